@@ -8,6 +8,8 @@ const CHECKS: [name: string, command: string, ...args: string[]][] = [
   ['format', 'oxfmt', '--check'],
   ['lint', 'oxlint'],
   ['types', 'tsc', '--noEmit', '-p', '.'],
+  ['web types', 'tsc', '--noEmit', '-p', 'web'],
+  ['service worker types', 'tsc', '--noEmit', '-p', 'web/src/service-worker'],
   ['dead code', 'knip', '--no-progress'],
   ['statements', 'node', 'bin/check-statements.ts'],
   ['messages', 'node', 'bin/messages.ts', '--check'],
@@ -39,7 +41,7 @@ const failures: string[] = []
 await Promise.all(
   CHECKS.map(async ([name, command, ...args]) => {
     const { ok, output, seconds } = await run(command, args)
-    console.log(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(11)} ${seconds.toFixed(1)} s`)
+    console.log(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(20)} ${seconds.toFixed(1)} s`)
     if (!ok) failures.push(`\n── ${name}: ${[command, ...args].join(' ')}\n${output}`)
   }),
 )

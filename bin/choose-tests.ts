@@ -42,7 +42,7 @@ export function findNamedTestFiles(words: readonly string[]): TestFile[] | null 
 
 /** Lists all test files. */
 export function listTestFiles(): TestFile[] {
-  return ['test', 'src'].flatMap((folder) =>
+  return ['test', 'src', 'web/src'].flatMap((folder) =>
     globSync(`${folder}/**/*.test.ts`)
       .toSorted()
       .map((path) => readTestFile(path)),

@@ -1,6 +1,9 @@
+import { globSync, readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { CATALOGUES } from '../src/lib/messages/catalogues.ts'
+
+const ROOT = new URL('../', import.meta.url)
 
 /** A node of the syntax tree of `intl-messageformat`, which does not export the enum of element types. */
 interface Element {
@@ -45,14 +48,35 @@ export function findPlaceholders(pattern: string): Map<string, Kind> {
   return found
 }
 
-/** Returns the TypeScript source that declares the placeholders of each message of the English catalogue. */
-function generateKinds(): string {
-  const lines = Object.entries(CATALOGUES.en).map(([id, pattern]) => {
+/** The catalogues whose placeholders are declared, with the file of the declarations. */
+const DECLARED = [
+  {
+    messages: CATALOGUES.en,
+    folder: 'src/lib/messages/catalogues/en',
+    file: 'src/lib/messages/message-kinds.ts',
+  },
+  {
+    messages: readWebCatalogue('en'),
+    folder: 'src/lib/messages/web-catalogues/en',
+    file: 'web/src/lib/i18n/message-kinds.ts',
+  },
+]
+
+/** Returns the messages of the web client in a language, which only the client loads. */
+export function readWebCatalogue(locale: string): Record<string, string> {
+  const files = globSync(`src/lib/messages/web-catalogues/${locale}/*.json`, { cwd: ROOT }).toSorted()
+  const read = (file: string) => JSON.parse(readFileSync(new URL(file, ROOT), 'utf8')) as Record<string, string>
+  return Object.assign({}, ...files.map(read)) as Record<string, string>
+}
+
+/** Returns the TypeScript source that declares the placeholders of each message of a catalogue. */
+function generateKinds({ messages, folder }: (typeof DECLARED)[number]): string {
+  const lines = Object.entries(messages).map(([id, pattern]) => {
     const kinds = [...findPlaceholders(pattern)].map(([name, kind]) => `${name}: '${kind}'`)
     return `  '${id}': ${kinds.length === 0 ? 'unknown' : `{ ${kinds.join('; ')} }`}\n`
   })
   return [
-    '// Written by `npm run messages` from src/lib/messages/catalogues/en. Change a catalogue, then run it again.\n\n',
+    `// Written by \`npm run messages\` from ${folder}. Change a catalogue, then run it again.\n\n`,
     '/** The placeholders of every message: `text`, `number`, or `tag` for one that encloses a part of the message; `unknown`: it has none. */\n',
     'export interface MessageKinds {\n',
     ...lines,
@@ -62,12 +86,16 @@ function generateKinds(): string {
 
 /** Writes the declarations, or, with `--check`, fails unless they are current. */
 async function writeKinds(): Promise<void> {
-  const file = new URL('../src/lib/messages/message-kinds.ts', import.meta.url)
-  const source = generateKinds()
-  if (!process.argv.includes('--check')) return writeFile(file, source)
-  if ((await readFile(file, 'utf8')) === source) return
-  console.error('src/lib/messages/message-kinds.ts is not current: run `npm run messages`')
-  process.exitCode = 1
+  for (const declared of DECLARED) {
+    const file = new URL(declared.file, ROOT)
+    const source = generateKinds(declared)
+    if (!process.argv.includes('--check')) {
+      await writeFile(file, source)
+    } else if ((await readFile(file, 'utf8')) !== source) {
+      console.error(`${declared.file} is not current: run \`npm run messages\``)
+      process.exitCode = 1
+    }
+  }
 }
 
 if (import.meta.main) await writeKinds()

@@ -30,6 +30,7 @@ const TYPES: Record<string, string> = {
   float8: 'number',
   inet: 'string',
   cidr: 'string',
+  inet_multirange: 'string',
   int2: 'number',
   int4: 'number',
   int8: 'string',

@@ -7,8 +7,10 @@ import { effects } from './effects.ts'
 import { createRemote } from './federation/remote/create-remote.ts'
 import { effectBatches, postponedJob, jobNames, retryJobs, jobsOf, queueOf } from './jobs.ts'
 import type { Config } from './platform/config/config.ts'
-import { createDb, createPool, isRetryableConflict } from './platform/db/connection.ts'
+import { createDb, createPool, isDatabaseUnreachable, isRetryableConflict } from './platform/db/connection.ts'
 import type { Connection, Db } from './platform/db/connection.ts'
+import { openReplica } from './platform/db/replica.ts'
+import type { Replica } from './platform/db/replica.ts'
 import { restrictDataFolder } from './platform/data-folder/restrict-data-folder.ts'
 import { createFetcher } from './platform/fetch/fetcher.ts'
 import { createMailHostFinder } from './platform/fetch/create-mail-host-finder.ts'
@@ -114,7 +116,12 @@ export async function openApp(
   const read: Ctx['read'] = async function read(this: Ctx, query, input) {
     return query(await openRead({ db: this.db, config: this.config }), input)
   }
+  const replica =
+    config.replicaDatabaseUrl === null
+      ? null
+      : openReplica({ connectionString: config.replicaDatabaseUrl }, { primary: db, max: config.databasePoolSize, log })
   const tools = {
+    readStale: createReadStale({ db, config, replica }),
     storage,
     smtp,
     bus,
@@ -139,6 +146,7 @@ export async function openApp(
       await providers.close()
       await disconnectProcesses()
       smtp?.close()
+      await replica?.close()
       await pool.end()
     },
   }
@@ -165,6 +173,29 @@ function createWrite({ db, config, now }: { db: Db; config: Config; now: () => D
         await wait(Math.random() * MAX_RETRY_DELAY_MS * attempt)
       }
     }
+  }
+}
+
+/** Returns a function that reads from the replica if it is recent, and from the primary otherwise. */
+function createReadStale({
+  db,
+  config,
+  replica,
+}: {
+  db: Db
+  config: Config
+  replica: Replica | null
+}): Ctx['readStale'] {
+  return async (query, input) => {
+    if (replica !== null && (await replica.isRecent())) {
+      try {
+        return await query({ db: replica.db, config }, input)
+      } catch (err) {
+        // PostgreSQL also cancels a query that conflicts with what the replica replays.
+        if (!isDatabaseUnreachable(err) && !isRetryableConflict(err)) throw err
+      }
+    }
+    return query({ db, config }, input)
   }
 }
 

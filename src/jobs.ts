@@ -16,7 +16,7 @@ const MAX_ATTEMPTS_BY_EFFECT: Partial<Record<string, number>> = {
 } satisfies Partial<Record<EffectName, number>>
 
 /**
- * Effects that wait for other servers, the storage or the generation of a key, which must not delay feeds,
+ * Effects that take long or wait for other servers, the storage or the generation of a key, which must not delay feeds,
  * notifications and streams.
  */
 const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
@@ -27,6 +27,7 @@ const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'rotateKey',
   'fetchCounters',
   'verifyLinks',
+  'importPicture',
   'fetchFeatured',
   'fetchReplies',
   'fetchCard',
@@ -37,6 +38,7 @@ const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'runImports',
   'importPosts',
   'buildArchive',
+  'undoArchiveImport',
 ])
 
 /** Effects that take minutes of processor time and run one after the other. */
@@ -61,6 +63,7 @@ const JOB_KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>
   // One job per user, so that imports of one user run one after the other.
   runImports: (payload) => `imports:${(payload as Events['account_import.due']).accountId}`,
   importPosts: (payload) => `post-imports:${(payload as Events['account_import.posts_due']).accountId}`,
+  undoArchiveImport: (payload) => `undo-import:${(payload as Events['account_import.undo_due']).importId}`,
   buildArchive: (payload) => `archive:${(payload as Events['account_archive.requested']).archiveId}`,
   fetchCard: (payload) => `card:${(payload as Events['link.fetch_due']).linkId}`,
   verifyLinks: (payload) => `verify-links:${(payload as Events['account.updated']).accountId}`,

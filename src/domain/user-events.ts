@@ -11,6 +11,8 @@ export type TwoFactorChange =
 /** The events of sign-ups, log-ins and the credentials of local users. */
 export interface UserEvents {
   'account.signed_up': { accountId: string }
+  /** The provider of an external log-in has a picture of a new user, at this address. */
+  'account.picture_offered': { accountId: string; url: string }
   'account.confirmation_requested': { accountId: string }
   /** The e-mail address of this account was requested for another account. */
   'account.taken_email_requested': { accountId: string }

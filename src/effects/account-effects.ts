@@ -1,8 +1,14 @@
 import { removeArchives } from '../domain/transfers/archives/account-archives.ts'
 import { purgeAccount } from '../domain/account-deletion/purge-account.ts'
 import { startDuePurge } from '../domain/account-deletion/start-purges.ts'
+import { importPicture } from '../domain/accounts/profile/import-picture.ts'
 import { verifyLinks } from '../domain/accounts/profile/verify-links.ts'
-import { removeFromFeeds, mergeIntoFeeds, separateFeeds } from '../domain/timelines/feeds/merge-into-feeds.ts'
+import {
+  removeFromFeeds,
+  removeManyFromFeeds,
+  mergeIntoFeeds,
+  separateFeeds,
+} from '../domain/timelines/feeds/merge-into-feeds.ts'
 import { removeFiles } from '../domain/media/remove-files.ts'
 import { restrictFiles } from '../domain/media/restrict-files.ts'
 import { notifyFollow } from '../domain/notifications/notify/notify-follow.ts'
@@ -19,6 +25,7 @@ import { recountReplies } from '../domain/statuses/counters/recount-replies.ts'
 import { deliverActorDelete } from '../federation/outbox/deliver-actor-delete.ts'
 import { deliverActor } from '../federation/outbox/deliver-actor.ts'
 import { deliverMove } from '../federation/outbox/deliver-move.ts'
+import { deliverBlocks } from '../federation/outbox/deliver-blocks.ts'
 import { deliverBlock, deliverUndoBlock, deliverUndoFollow } from '../federation/outbox/deliver-relationships.ts'
 import { rotateKey } from '../federation/outbox/rotate-key.ts'
 import { fetchCounters } from '../federation/remote/actors/fetch-counters.ts'
@@ -41,6 +48,7 @@ import type { EffectsOf } from './effect-table.ts'
 /** What follows from sign-up, changes of an account, and what an account does with another one. */
 export const accountEffects = {
   'account.signed_up': { triggerAccountCreated, triggerAccountApproved },
+  'account.picture_offered': { importPicture },
   'account.confirmation_requested': { mailConfirmation },
   'account.taken_email_requested': { mailAddressTried },
   'account.confirmed': {
@@ -80,8 +88,10 @@ export const accountEffects = {
   'account.followed': { mergeIntoFeeds, notifyFollow },
   'account.unfollowed': { removeFromFeeds, deliverUndoFollow },
   'account.blocked': { separateFeeds, deliverBlock, recountReplies },
+  'account.many_blocked': { removeManyFromFeeds, deliverBlocks, recountReplies },
   'account.unblocked': { deliverUndoBlock, recountReplies },
   'account.muted': { removeFromFeeds },
+  'account.many_muted': { removeManyFromFeeds },
   'account.unmuted': { mergeIntoFeeds },
   'account.warning_created': { notifyModerationWarning, mailWarning },
   'filters.changed': { publishFilterChange },

@@ -3,6 +3,7 @@ import { planPushes } from '../domain/push/plan-pushes.ts'
 import { mailNotification } from '../mail/notification.ts'
 import { sendPush } from '../push/send-push.ts'
 import { sendMail } from '../mail/send.ts'
+import { mailTest } from '../mail/test-mail.ts'
 import { publishNotification } from '../streaming/events/publish-events.ts'
 import type { EffectsOf } from './effect-table.ts'
 
@@ -13,4 +14,5 @@ export const notificationEffects = {
   'notification_request.accepted': { mergeAcceptedNotifications },
   'push.due': { sendPush },
   'mail.enqueued': { sendMail },
+  'mail.test_requested': { mailTest },
 } satisfies EffectsOf<'mail' | 'notification' | 'notification_request' | 'push'>

@@ -1,3 +1,4 @@
+import { undoArchiveImport } from '../domain/transfers/imports/undo-archive-import.ts'
 import { runImports } from '../domain/transfers/imports/run-imports.ts'
 import { buildArchive } from '../federation/archive/build-archive.ts'
 import { importPosts } from '../federation/archive/import-posts.ts'
@@ -8,6 +9,7 @@ import type { EffectsOf } from './effect-table.ts'
 export const transferEffects = {
   'account_import.due': { runImports },
   'account_import.posts_due': { importPosts },
+  'account_import.undo_due': { undoArchiveImport },
   'account_archive.requested': { buildArchive },
   'account_archive.finished': { mailArchive },
 } satisfies EffectsOf<'account_archive' | 'account_import'>

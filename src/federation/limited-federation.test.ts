@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { blockDomainAsStaff } from '../../test/features/moderation.ts'
+import { createRemoteAccount } from '../../test/federation/remote-records.ts'
+import { createBrowser } from '../../test/http/browser.ts'
+import { openBrowserSession } from '../../test/http/open-session.ts'
 import { openCommandLine } from '../../test/command-line.ts'
 import { openFediverse } from '../../test/federation/fediverse.ts'
 import type { Fediverse } from '../../test/federation/fediverse.ts'
 import type { PeerActor } from '../../test/federation/peer/actor.ts'
 import type { TestUser } from '../../test/servers/test-server.ts'
+import { changeSetting } from '../domain/instance/instance-settings.ts'
 import { allowDomain, removeAllowOfDomain } from '../domain/domain-blocks/allow-domain.ts'
 import type { AdminDomainAllow } from '../entities/admin/admin-domain-allow.ts'
 import type { Account } from '../entities/accounts/account.ts'
@@ -13,7 +18,7 @@ suite('with limited federation', () => {
   let fediverse: Fediverse
   let ann: TestUser
   let friend: PeerActor
-  let stranger: PeerActor
+  let otherUser: PeerActor
 
   before(async () => {
     fediverse = await openFediverse({
@@ -24,7 +29,7 @@ suite('with limited federation', () => {
     ann = await fediverse.testServer.createUser({ username: 'ann' })
     friend = await fediverse.peer.host('friend.test').createActor('bob')
     fediverse.peer.host('friend.test').keyFetcher = friend
-    stranger = await fediverse.peer.host('other.test').createActor('mallory')
+    otherUser = await fediverse.peer.host('other.test').createActor('mallory')
   })
   after(() => fediverse.close())
 
@@ -39,7 +44,7 @@ suite('with limited federation', () => {
     await fediverse.deliver(friend, follow(friend))
     assert.deepEqual(await fediverse.notificationsOf(ann), ['follow'])
     const sub = await fediverse.peer.host('sub.friend.test').createActor('carol')
-    for (const actor of [stranger, sub]) {
+    for (const actor of [otherUser, sub]) {
       assert.equal(await fediverse.expectRejected(actor, follow(actor)), 404)
       assert.equal(await fediverse.expectRejected(actor, actor.activity('Delete', actor.id)), 404)
       assert.equal(await fediverse.expectRejected(actor, follow(actor), { as: 'unsigned' }), 401)
@@ -50,9 +55,9 @@ suite('with limited federation', () => {
 
   test('accounts and posts of other domains are not resolved, and nothing is delivered to them', async () => {
     assert.deepEqual(await find(friend.handle), [friend.handle])
-    assert.deepEqual(await find(stranger.handle), [])
-    assert.deepEqual(await find(String(stranger.note()['id'])), [])
-    await ann.client.post('/api/v1/statuses', { status: `hello @${friend.handle} and @${stranger.handle}` })
+    assert.deepEqual(await find(otherUser.handle), [])
+    assert.deepEqual(await find(String(otherUser.note()['id'])), [])
+    await ann.client.post('/api/v1/statuses', { status: `hello @${friend.handle} and @${otherUser.handle}` })
     await fediverse.testServer.waitForJobs()
     assert.equal(friend.inbox.all('Create').length, 1)
     assert.deepEqual(fediverse.peer.host('other.test').requests, [])
@@ -119,6 +124,70 @@ suite('with limited federation', () => {
     assert.deepEqual(rows, [{ state: 'rejected', last_error: 'This server does not federate with the host' }])
     assert.deepEqual(fediverse.peer.host('other.test').requests, [])
     assert.equal(friend.inbox.received.length, before)
+  })
+
+  test('pages show no counts, as in the API, and other parts only to users', async () => {
+    const { testServer } = fediverse
+    const text = 'Extended description'
+    for (const [name, value] of [
+      ['extended-description', text],
+      ['domain-blocks', 'all'],
+    ] as const)
+      await testServer.ctx.write((tx) => changeSetting(tx, { by: null, name, text: value }))
+    await blockDomainAsStaff(testServer.ctx, 'bad.test', { severity: 'suspend' })
+    const visitor = createBrowser(testServer.server)
+    const user = await openBrowserSession(testServer, ann)
+    for (const path of ['/', '/about']) {
+      for (const browser of [visitor, user]) assert.doesNotMatch((await browser.get(path)).html, /class="facts"/, path)
+    }
+    const { html } = await visitor.get('/about')
+    for (const part of [text, 'bad.test']) {
+      assert.ok(!html.includes(part), part)
+      assert.ok((await user.get('/about')).html.includes(part), part)
+    }
+  })
+
+  test('a relay on a domain that is not allowed is refused with this reason', async () => {
+    const { client } = await fediverse.testServer.createUser({ role: 'admin', scopes: 'admin:read admin:write' })
+    const { status, body } = await client.post('/api/v1/admin/relays', { inbox_url: 'https://other.test/inbox' })
+    const error = 'Validation failed: Inbox url is on a server that is not allowed'
+    assert.deepEqual([status, (body as { error: string }).error], [422, error])
+    const allowed = await client.post('/api/v1/admin/relays', { inbox_url: 'https://friend.test/inbox' })
+    assert.equal(allowed.status, 200)
+  })
+
+  test('linnet domains purge --limited-federation-mode removes the domains that are not allowed', async () => {
+    const linnet = await openCommandLine(fediverse.testServer, { LIMITED_FEDERATION_MODE: 'true' })
+    const { ctx } = fediverse.testServer
+    const known = async () => {
+      const rows = await ctx.db.selectFrom('accounts').select('domain').distinct().orderBy('domain').execute()
+      return rows.flatMap(({ domain }) => domain ?? [])
+    }
+    for (const domain of ['old.test', 'sub.friend.test']) {
+      await allow(domain)
+      await createRemoteAccount(ctx, { uri: `https://${domain}/users/a`, handle: { username: 'a', domain } })
+      // As if federation had not been limited when the account was recorded: nothing removes the account.
+      await ctx.db.deleteFrom('domain_allows').where('domain', '=', domain).execute()
+    }
+    await ctx.db
+      .insertInto('custom_emojis')
+      .values({ shortcode: 'wave', domain: 'emoji.test', image_remote_url: 'https://emoji.test/wave.png' })
+      .execute()
+    const before = await known()
+    assert.deepEqual(before, ['friend.test', 'old.test', 'sub.friend.test'])
+    const command = ['domains', 'purge', '--limited-federation-mode']
+    const lines = [
+      'emoji.test: would remove 0 accounts, 0 posts, 1 emojis',
+      'old.test: would remove 1 accounts, 0 posts, 0 emojis',
+      'sub.friend.test: would remove 1 accounts, 0 posts, 0 emojis',
+    ]
+    assert.deepEqual(await linnet.lines(...command, '--dry-run'), lines)
+    assert.deepEqual(await known(), before)
+    assert.equal((await linnet.run(...command)).code, 0)
+    await fediverse.testServer.waitForJobs()
+    assert.deepEqual(await known(), ['friend.test'])
+    assert.deepEqual(await linnet.lines(...command), [])
+    assert.match(await linnet.error(...command, 'old.test'), /needs no domains/)
   })
 
   test('linnet domain-allows adds, lists and removes domains', async () => {

@@ -2,6 +2,7 @@ import { PROXY_URL_PREFIX } from '../render/media/proxied-url.ts'
 import { media } from './pages/media/route.ts'
 import { tags } from './pages/tag/route.ts'
 import { assets } from './files/assets.ts'
+import { clientFiles } from './files/clients/client-files.ts'
 import { storedFiles } from './files/stored-files.ts'
 import { mediaProxy } from './files/media-proxy.ts'
 import { authorize } from './oauth/authorize.ts'
@@ -17,6 +18,7 @@ import { passwordReset } from './pages/password-reset/route.ts'
 import { interactions } from './pages/interaction/route.ts'
 import { landing } from './pages/landing/route.ts'
 import { staticAssets } from './pages/static-assets/route.ts'
+import { clients } from './pages/clients/route.ts'
 import { devMail } from './pages/dev-mail/route.ts'
 import { manifest } from './pages/manifest/route.ts'
 import { profiles } from './pages/profile/route.ts'
@@ -43,6 +45,9 @@ import { filterPages } from './pages/filters/route.ts'
 import { sessions } from './pages/sessions/route.ts'
 import { strikes } from './pages/strikes/route.ts'
 import { threads } from './pages/thread/route.ts'
+import { webClientFiles } from './web-client/files.ts'
+import { webClientPages } from './web-client/route.ts'
+import { paths } from './pages/paths.ts'
 import type { Ctx } from '../domain/context.ts'
 import type { TypedFastify } from './typed-fastify.ts'
 
@@ -55,6 +60,8 @@ export async function pageRoutes(mount: Mount): Promise<void> {
   await mount(PROXY_URL_PREFIX, mediaProxy)
   await mount('', assets)
   await mount('', staticAssets)
+  await mount(paths.clients, clientFiles)
+  await mount('', clients)
   await mount('', landing)
   await mount('', about)
   await mount('', profiles)
@@ -90,6 +97,8 @@ export async function pageRoutes(mount: Mount): Promise<void> {
   await mount('', passwordReset)
   await mount('', setup)
   await mount('', devMail)
+  await mount('', webClientPages)
+  await mount('', webClientFiles)
   await mount('', authorize)
   await mount('', token)
   await mount('', revoke)

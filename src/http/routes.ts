@@ -104,6 +104,7 @@ import { suggestionsWithSources } from './api/v2/suggestions/suggestions-with-so
 import { pageRoutes } from './page-routes.ts'
 import { ReadApi } from './typed-fastify.ts'
 import type { TypedFastify } from './typed-fastify.ts'
+import { openWebClientOnPages } from './web-client/route.ts'
 import { healthRoutes } from './health/health-routes.ts'
 import { deprecatedRoutes } from './support/response/deprecation.ts'
 
@@ -121,6 +122,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   const mountReads = (prefix: string, file: (api: ReadApi) => void) =>
     register(prefix, file.name, async (api) => file(new ReadApi(api, ctx)))
 
+  openWebClientOnPages(app, ctx)
   await pageRoutes(mount)
   await mount('', instance)
   await mount('/api/v1/instance', instanceDocuments)

@@ -1,4 +1,5 @@
 import type { Ctx } from '../domain/context.ts'
+import { readArchiveRetention } from '../domain/transfers/archives/account-archives.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { findRecipient } from './find-recipient.ts'
 import { archiveMail } from './templates/archive.ts'
@@ -11,6 +12,11 @@ export async function mailArchive(
   const user = await findRecipient(ctx, { accountId })
   if (!user) return
   const { localDomain: site, origin } = ctx.config
-  const mail = archiveMail({ locale: user.locale, site, url: `${origin}/settings/export` })
+  const mail = archiveMail({
+    locale: user.locale,
+    site,
+    url: `${origin}/settings/export`,
+    days: await readArchiveRetention(ctx),
+  })
   await ctx.write((tx) => enqueueMail(tx, { key: `archive:${archiveId}`, recipient: user.email, ...mail }))
 }

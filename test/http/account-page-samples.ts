@@ -1,7 +1,7 @@
 import { authorizedApplicationsPage } from '../../src/http/pages/authorized-applications/template.ts'
 import { exportPage } from '../../src/http/pages/exports/template.ts'
 import { filterPage, filtersPage } from '../../src/http/pages/filters/template.ts'
-import { importPage, importsPage } from '../../src/http/pages/imports/template.ts'
+import { importPage, importsPage, undoPage } from '../../src/http/pages/imports/template.ts'
 import { invitesPage } from '../../src/http/pages/invites/template.ts'
 import { loginActivitiesPage } from '../../src/http/pages/login-activities/template.ts'
 import { ownApplicationPage, ownApplicationsPage } from '../../src/http/pages/own-applications/template.ts'
@@ -49,7 +49,11 @@ const accountImport = {
   failed: 10,
   createdAt: now,
   finishedAt: null,
+  posts: 7,
+  undoableUntil: null,
+  undo: null,
 } as const
+const archiveImport = { ...accountImport, type: 'archive', state: 'finished', undoableUntil: now } as const
 
 const session = {
   id: '1',
@@ -131,20 +135,26 @@ export function accountPages(locale: Locale): Readonly<Record<string, string>> {
       values: { maxUses: HOSTILE, expiresIn: HOSTILE, autofollow: true, comment: HOSTILE },
       errors: [{ attribute: 'comment', code: HOSTILE_WITHOUT_BIDI, text: HOSTILE_WITHOUT_BIDI }],
     }),
-    'data export': exportPage(inside, { counts: exportCounts, archives: [] }),
+    'data export': exportPage(inside, { counts: exportCounts, archives: [], retentionDays: 7, canRequest: true }),
     'data export, archives': exportPage(inside, {
       counts: exportCounts,
       archives: [{ ...archive, id: '2', finishedAt: null, byteSize: null }, archive],
+      retentionDays: 7,
+      canRequest: false,
     }),
     imports: importsPage(inside, {
       recent: [accountImport, { ...accountImport, state: 'in_progress' }],
       type: 'muting',
       mode: 'overwrite',
+      maxArchiveMegabytes: 2_048,
       errors: [{ attribute: 'file', code: HOSTILE_WITHOUT_BIDI, text: HOSTILE_WITHOUT_BIDI }],
     }),
     'import, unconfirmed': importPage(inside, { item: accountImport }),
     'import, in progress': importPage(inside, { item: { ...accountImport, state: 'in_progress' } }),
     'import, finished': importPage(inside, { item: { ...accountImport, state: 'finished' } }),
+    'import of posts, finished': importPage(inside, { item: archiveImport }),
+    'import of posts, being undone': importPage(inside, { item: { ...archiveImport, undo: 'requested' } }),
+    'import of posts, undo': undoPage(inside, { item: archiveImport }),
     sessions: sessionsPage(inside, { sessions: [{ ...session, current: true }, session] }),
     'log-in history': loginActivitiesPage(inside, {
       activities: [activity, { ...activity, method: 'otp', success: false }],

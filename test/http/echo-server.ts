@@ -51,7 +51,7 @@ export async function createEchoServer({
 }): Promise<FastifyInstance> {
   const log = { debug() {}, info() {}, warn() {}, error: onFailure }
   const ctx = {
-    config: { dataDir, trustedProxies: [] },
+    config: { dataDir, trustedProxies: [], archiveUploadBytes: 300 * 1_048_576 },
     log,
     rateLimiter: limiter,
     now: () => new Date(),
@@ -74,6 +74,9 @@ export async function createEchoServer({
   app.get('/echo', { schema: { querystring: Form } }, async ({ query }) => query)
   app.post('/raw', async ({ body }) => body)
   app.post('/file', { schema: { body: Form }, config: { access: open({ files: true }) } }, async ({ body }) =>
+    onFile(body as Form),
+  )
+  app.post('/archive', { schema: { body: Form }, config: { access: open({ files: 'archive' }) } }, async ({ body }) =>
     onFile(body as Form),
   )
   return app

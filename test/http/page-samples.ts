@@ -51,9 +51,7 @@ const mail = {
 }
 const landing = {
   description: HOSTILE,
-  users: 1,
-  posts: 2,
-  active: 3,
+  counts: { users: 1, statuses: 2, activeMonth: 3 },
   contact: viewer,
   picture: { url: HOSTILE_URL, description: HOSTILE },
   url: HOSTILE_URL,

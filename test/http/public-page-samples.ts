@@ -1,5 +1,6 @@
 import type { Locale } from '../../src/lib/messages/locales.ts'
 import { aboutPage } from '../../src/http/pages/about/template.ts'
+import { clientsPage } from '../../src/http/pages/clients/template.ts'
 import { documentPage } from '../../src/http/pages/about/document-template.ts'
 import { embedPage } from '../../src/http/pages/thread/embed-template.ts'
 import { historyPage } from '../../src/http/pages/thread/history-template.ts'
@@ -153,6 +154,7 @@ export function publicPages(locale: Locale): Readonly<Record<string, string>> {
     'tag, log-in required': tagPage(frame, { name: HOSTILE, posts: null, pages, feedUrl: HOSTILE_URL, preview, now }),
     document: documentPage(frame, { title: HOSTILE_WITHOUT_BIDI, content: raw('<p>clean</p>'), since: now, preview }),
     'document, blank': documentPage(frame, { title: HOSTILE_WITHOUT_BIDI, content: raw(''), since: null, preview }),
+    clients: clientsPage(frame, { names: [HOSTILE, 'wren'] }),
     about: aboutPage(
       { ...frame, registrations: 'none' },
       {
@@ -163,9 +165,7 @@ export function publicPages(locale: Locale): Readonly<Record<string, string>> {
         domainBlocks: [{ domain: HOSTILE, severity: 'suspend', comment: HOSTILE }],
         contact: viewer,
         email: HOSTILE,
-        users: 1,
-        posts: 2,
-        active: 3,
+        counts: { users: 1, statuses: 2, activeMonth: 3 },
         preview,
       },
     ),

@@ -2,15 +2,23 @@ import { sql } from 'kysely'
 import { everyJob } from '../every-job.ts'
 import type { BuilderCtx } from '../query-builder.ts'
 
-/** The time without a change of the number of jobs after which `waitForJobs` fails. */
-const NO_PROGRESS_MS = 15_000
+/** The time without a change of the number of jobs after which `waitForJobs` fails. Longer than any awaited delay. */
+const NO_PROGRESS_MS = 30_000
+
+export interface WaitOptions {
+  /**
+   * How many retries of a failed job to wait for. They come after e, e² and e³ (20) seconds. A limit by time instead of
+   * by number would include the third one or not, depending on the speed of the machine.
+   */
+  retries?: 2 | 3
+}
 
 /**
  * Waits until all due jobs have finished, including the retries of failed and postponed ones. Does not wait for jobs
  * that are scheduled for later.
  * @throws Error that names the remaining jobs, if none finishes for a while
  */
-export async function waitForJobs(ctx: Pick<BuilderCtx, 'db'>): Promise<void> {
+export async function waitForJobs(ctx: Pick<BuilderCtx, 'db'>, { retries = 2 }: WaitOptions = {}): Promise<void> {
   let until = Date.now() + NO_PROGRESS_MS
   let last = -1
   for (;;) {
@@ -19,9 +27,8 @@ export async function waitForJobs(ctx: Pick<BuilderCtx, 'db'>): Promise<void> {
       from ${everyJob} j
       where j.locked_at is not null or (j.attempts < j.max_attempts
         and (j.run_at <= now() or
-          ((j.attempts > 0 or j.key like 'postponed:%') and j.run_at <= now() + interval '20 seconds')))`.execute(
-      ctx.db,
-    )
+          (j.attempts between 1 and ${retries} and j.run_at <= now() + interval '21 seconds') or
+          (j.key like 'postponed:%' and j.run_at <= now() + interval '20 seconds')))`.execute(ctx.db)
     if (rows.length === 0) return
     if (rows.length !== last) {
       last = rows.length

@@ -21,6 +21,15 @@ const DIRECT_QUERIES = new Map([
   ['src/platform/jobs/protect-outcomes.ts', 'passes on the statements of graphile-worker'],
 ])
 
+/** What the web client may import from the server: the types of the API, and what both show, with the reason. */
+const SHARED_WITH_WEB = new Map([
+  ['src/http/pages/layout/tokens.css', 'the design tokens'],
+  ['src/http/web-client/document.ts', 'the type of the start data in the document'],
+  ['src/lib/messages/locales.ts', 'the type of the languages'],
+  ['src/lib/text/count-characters.ts', 'the composer counts like the server'],
+  ['src/lib/text/entities/extract-entities.ts', 'the composer finds mentions like the server'],
+])
+
 const CLIENTS = /^(undici|axios|got|ky|node-fetch|superagent)(\/|$)/
 const NODE_HTTP = /^(node:)?(http|https|http2)$/
 const CLIENT_NAMES = new Set(['default', '*', 'request', 'get', 'Agent', 'globalAgent', 'ClientRequest', 'connect'])
@@ -37,19 +46,28 @@ function resolve(from: string, specifier: string, files: ReadonlyMap<string, str
 
 /** Returns the first name below a folder: for `src`, `src/http/routes.ts` is in `http` and `src/main.ts` in `main`. */
 const memberOf = (root: string, path: string): string =>
-  (path.slice(root.length + 1).split('/')[0] ?? '').replace(/\.(ts|js)$/, '')
+  (path.slice(root.length + 1).split('/')[0] ?? '').replace(/\.(tsx?|js)$/, '')
 
 /** Returns the violation of an import, or null. `target` is a path for relative imports, else the package's name. */
 function checkImport(drawings: readonly Drawing[], path: string, one: Import, target: string): string | null {
   if (path.startsWith('migrations/')) return 'a migration imports nothing'
   if (path.startsWith('web/')) {
-    return isRelative(one.specifier) && !target.startsWith('web/') ? 'the web client uses the public API only' : null
+    if (!isRelative(one.specifier) || isTest(path)) return null
+    if (!target.startsWith('web/')) {
+      const isType = target.startsWith('src/entities/') && one.how === 'type'
+      return isType || SHARED_WITH_WEB.has(target) ? null : 'the web client uses the public API only'
+    }
+    return findWrongLayer(drawings, path, target)
   }
   if (!path.startsWith('src/') || isTest(path)) return null
   if (!isRelative(one.specifier)) return checkPackage(path, one)
   if (target === 'package.json') return null
   if (!target.startsWith('src/')) return 'src imports nothing from outside src'
   if (isTest(target)) return 'nothing imports a test'
+  return findWrongLayer(drawings, path, target)
+}
+
+function findWrongLayer(drawings: readonly Drawing[], path: string, target: string): string | null {
   for (const drawing of drawings) {
     const wrong = checkLayers(drawing, path, target)
     if (wrong) return wrong

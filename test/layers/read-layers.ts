@@ -19,7 +19,11 @@ export interface Architecture {
 }
 
 /** The headings of ARCHITECTURE.md whose first code block draws the layers of a folder. */
-const HEADINGS: Record<string, string> = { Layers: 'src', 'Domain layers': 'src/domain' }
+const HEADINGS: Record<string, string> = {
+  Layers: 'src',
+  'Domain layers': 'src/domain',
+  'Web client layers': 'web/src',
+}
 
 /**
  * Reads the drawings and the long files from the text of ARCHITECTURE.md.

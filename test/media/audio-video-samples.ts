@@ -1,13 +1,19 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
+const ffprobeVersion = spawnSync('ffprobe', ['-version'])
+
 /** The reason to skip tests of video and audio; false if ffmpeg is installed. */
-export const noFfmpeg = spawnSync('ffprobe', ['-version']).error ? 'ffmpeg is not installed' : false
+export const noFfmpeg = ffprobeVersion.error ? 'ffmpeg is not installed' : false
+
+/** Samples of earlier runs, because writing all of them takes ten seconds of processor time. */
+const STORED_SAMPLES = new URL('../../node_modules/.cache/linnet/media-samples/', import.meta.url).pathname
 
 /** A text in the metadata of the samples, which no served file may contain. */
 export const SECRET = 'Sekret-Remark'
@@ -56,9 +62,28 @@ const samples = new Map<string, Promise<Buffer>>()
  */
 export async function makeSample(args: readonly string[]): Promise<Buffer> {
   const key = JSON.stringify(args)
-  const pending = samples.get(key) ?? writeSample(args)
+  const pending = samples.get(key) ?? readOrWriteSample(args)
   samples.set(key, pending)
   const sample = await pending
+  return sample
+}
+
+/** Reads a sample that an earlier run with the same version of ffmpeg has stored, or writes and stores it. */
+async function readOrWriteSample(args: readonly string[]): Promise<Buffer> {
+  const content = JSON.stringify([String(ffprobeVersion.stdout), args])
+  const path = join(STORED_SAMPLES, createHash('sha256').update(content).digest('hex'))
+  const stored = await readFile(path).catch(() => null)
+  if (stored) return stored
+  const sample = await writeSample(args)
+  try {
+    await mkdir(STORED_SAMPLES, { recursive: true })
+    // Another process must not read half a sample.
+    const draft = `${path}.${process.pid}`
+    await writeFile(draft, sample)
+    await rename(draft, path)
+  } catch {
+    // A run in a read-only clone stores nothing.
+  }
   return sample
 }
 

@@ -19,6 +19,7 @@ import { cloneDatabase } from '../services/test-database.ts'
 import { addBuilderTo } from '../query-builder.ts'
 import type { BuilderCtx } from '../query-builder.ts'
 import { waitForJobs } from '../jobs/wait-for-jobs.ts'
+import type { WaitOptions } from '../jobs/wait-for-jobs.ts'
 
 export interface TestUser extends CreatedUser {
   client: Client
@@ -33,7 +34,7 @@ export interface TestServer {
   anonymous: Client
   createUser(options?: UserOptions): Promise<TestUser>
   /** Waits until all due jobs have finished. */
-  waitForJobs(): Promise<void>
+  waitForJobs(options?: WaitOptions): Promise<void>
   /** Listens on a free port of this machine, and returns the address. */
   listen(): Promise<string>
   close(): Promise<void>
@@ -131,7 +132,7 @@ export async function openTestServer({
       const user = await createUser(ctx, { username: `person${count}`, ...options })
       return { ...user, client: createClient(injector, { token: user.token }) }
     },
-    waitForJobs: () => waitForJobs(ctx),
+    waitForJobs: (options) => waitForJobs(ctx, options),
     async listen() {
       return find().server.listen({ port: config.port === 3000 ? 0 : config.port, host: '127.0.0.1' })
     },

@@ -5,7 +5,7 @@ export interface CasServer {
   url: string
   env: Record<string, string>
   /** The user who is logged in at the server, with attributes. */
-  user: { name: string; attributes?: Record<string, string> }
+  user: { name: string; attributes?: Record<string, string | readonly string[]> }
   /** A response to validations instead of the correct one. */
   response: string | null
   close(): Promise<void>
@@ -29,7 +29,9 @@ export async function openCasServer(): Promise<CasServer> {
     const isValid = pathname === '/cas/p3/serviceValidate' && services.get(ticket) === service
     services.set(ticket, '')
     const { name, attributes = {} } = running.user
-    const elements = Object.entries(attributes).map(([key, value]) => `<cas:${key}>${value}</cas:${key}>`)
+    const elements = Object.entries(attributes).flatMap(([key, values]) =>
+      [values].flat().map((value) => `<cas:${key}>${value}</cas:${key}>`),
+    )
     const result = isValid
       ? `<cas:authenticationSuccess><cas:user>${name}</cas:user><cas:attributes>${elements.join('')}</cas:attributes></cas:authenticationSuccess>`
       : '<cas:authenticationFailure code="INVALID_TICKET">no such ticket</cas:authenticationFailure>'

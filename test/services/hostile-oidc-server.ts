@@ -11,6 +11,8 @@ export interface TokenFaults {
   claims?: Record<string, unknown>
   /** The `sub` of the user information. */
   userInfoSub?: string
+  /** Further claims of the user information. */
+  userInfo?: Record<string, unknown>
   /** The response has no ID token. */
   withoutIdToken?: boolean
 }
@@ -79,7 +81,11 @@ export async function openHostileOidcServer(): Promise<HostileOidcServer> {
       token_type: 'Bearer',
       ...(!running.faults.withoutIdToken && { id_token: createIdToken() }),
     }),
-    '/userinfo': () => ({ sub: running.faults.userInfoSub ?? 'victim', email: 'victim@mail.test' }),
+    '/userinfo': () => ({
+      sub: running.faults.userInfoSub ?? 'victim',
+      email: 'victim@mail.test',
+      ...running.faults.userInfo,
+    }),
   }
   server.on('request', (request, response) => {
     request.resume()

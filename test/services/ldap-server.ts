@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Client } from 'ldapts'
+import { Attribute, Change, Client } from 'ldapts'
 import { findPort } from '../servers/linnet-process.ts'
 import { createCa } from './certificates.ts'
 
@@ -22,6 +22,8 @@ export interface LdapServer {
   /** The certificate authority of the directory (PEM). */
   ca: string
   addUser(user: { uid: string; password: string; mail?: string }): Promise<void>
+  /** Replaces the groups of a user, which are in the attribute `employeeType`. */
+  setGroups(user: { uid: string; groups: readonly string[] }): Promise<void>
   close(): Promise<void>
 }
 
@@ -101,6 +103,10 @@ export async function openLdapServer(): Promise<LdapServer> {
           ...(mail !== undefined && { mail }),
         }),
       )
+    },
+    async setGroups({ uid, groups }) {
+      const modification = new Attribute({ type: 'employeeType', values: [...groups] })
+      await run((client) => client.modify(`uid=${uid},${SUFFIX}`, new Change({ operation: 'replace', modification })))
     },
     async close() {
       if (child.exitCode === null) {

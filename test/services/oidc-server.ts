@@ -4,8 +4,6 @@ import { Provider } from 'oidc-provider'
 
 export const OIDC_CLIENT = { id: 'linnet', secret: 'a secret of the client' }
 
-const LOCAL_CALLBACK = 'https://linnet.test/auth/auth/openid_connect/callback'
-
 export interface OidcServer {
   issuer: string
   /** The settings with which a server uses this provider. */
@@ -15,8 +13,11 @@ export interface OidcServer {
   close(): Promise<void>
 }
 
-/** Starts `oidc-provider`, at which the current user logs in and consents without a page. */
-export async function openOidcServer(): Promise<OidcServer> {
+/**
+ * Starts `oidc-provider`, at which the current user logs in and consents without a page. `origin`: of the server that
+ * uses it.
+ */
+export async function openOidcServer({ origin = 'https://linnet.test' } = {}): Promise<OidcServer> {
   const server = createServer()
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
@@ -42,12 +43,12 @@ export async function openOidcServer(): Promise<OidcServer> {
       {
         client_id: OIDC_CLIENT.id,
         client_secret: OIDC_CLIENT.secret,
-        redirect_uris: [LOCAL_CALLBACK],
-        post_logout_redirect_uris: ['https://linnet.test/'],
+        redirect_uris: [`${origin}/auth/auth/openid_connect/callback`],
+        post_logout_redirect_uris: [`${origin}/`],
       },
     ],
     cookies: { keys: ['a key of the test'] },
-    claims: { profile: ['name', 'preferred_username', 'groups'], email: ['email', 'email_verified'] },
+    claims: { profile: ['name', 'preferred_username', 'groups', 'picture'], email: ['email', 'email_verified'] },
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
     interactions: { url: () => '/interaction' },

@@ -71,6 +71,8 @@ const ROWS = `
     select id, 'bob@far.test', '{bob@far.test}' from account_imports;
   insert into imported_statuses (account_id, uri, status_id)
     select account_id, 'https://old.test/statuses/1', id from statuses order by id limit 1;
+  insert into archive_import_statuses (import_id, status_id)
+    select i.id, s.status_id from account_imports i, imported_statuses s;
   insert into domain_block_imports (created_at) values (now());
   insert into domain_block_import_rows (import_id, line, domain, severity, reject_media, reject_reports, public_comment,
       obfuscate, status, weakens, accounts_count, follows_count)

@@ -95,4 +95,6 @@ test('a purged account may return, and a purge of this server is refused', async
   assert.equal(await linnet.error('domains', 'purge', 'linnet.test'), 'linnet.test is this server')
   assert.equal(await linnet.error('domains', 'purge', 'peer.test', 'no domain'), '"no domain" is not a domain')
   assert.equal((await alice.client.get(`/api/v1/accounts/${id}`)).status, 200)
+  assert.equal(await linnet.error('domains', 'purge'), 'Name the domains to remove')
+  assert.match(await linnet.error('domains', 'purge', '--limited-federation-mode'), /^Federation is not limited/)
 })

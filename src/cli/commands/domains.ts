@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { countDomain, purgeDomain } from '../../domain/account-deletion/purge-domain.ts'
+import { countDomain, listDomainsNotAllowed, purgeDomain } from '../../domain/account-deletion/purge-domain.ts'
 import type { Ctx } from '../../domain/context.ts'
 import { findDomainStats, listDomainStats } from '../../domain/instance/domain-stats.ts'
 import type { DomainStats } from '../../domain/instance/domain-stats.ts'
@@ -20,10 +20,11 @@ media cache, pending deliveries, state of deliveries. The figures do not include
 const PURGE_HELP = `
 Follows between local users and the accounts end, of which the users are notified. The accounts are hidden at once; the
 server deletes their posts in the background. They can be recorded again afterwards, unless "domain-blocks add" blocks
-the domain.`
+the domain. With --limited-federation-mode and without domains, it removes all domains that are not allowed.`
 
 interface PurgeOptions extends OutputOptions {
   includeSubdomains: boolean
+  limitedFederationMode: boolean
   dryRun: boolean
 }
 
@@ -46,21 +47,28 @@ export function domainsCommand(program: Command, run: RunCommand): void {
         printResult(options, { result: stats, lines: describeStats(stats) })
       }),
     )
-  allowDryRun(allowJson(requireData(domains.command('purge <domain...>'))))
+  allowDryRun(allowJson(requireData(domains.command('purge [domain...]'))))
     .description('remove the accounts, posts and emojis of domains, without a block')
     .addHelpText('after', PURGE_HELP)
     .option('--include-subdomains', 'also those of subdomains', false)
+    .option('--limited-federation-mode', 'all domains that are not allowed', false)
     .action((names: string[], options: PurgeOptions) => run((ctx) => purgeDomains(ctx, { names, ...options })))
 }
 
 async function purgeDomains(
   ctx: Ctx,
-  { names, includeSubdomains, dryRun, json }: PurgeOptions & { names: readonly string[] },
+  { names, includeSubdomains, limitedFederationMode, dryRun, json }: PurgeOptions & { names: readonly string[] },
 ): Promise<void> {
-  const scopes = [...new Set(names.map((name) => readRemoteDomain(ctx, name)))].map((domain) => ({
-    domain,
-    includeSubdomains,
-  }))
+  if (limitedFederationMode && (names.length > 0 || includeSubdomains))
+    throw new CommandError('--limited-federation-mode needs no domains and no --include-subdomains')
+  if (!limitedFederationMode && names.length === 0) throw new CommandError('Name the domains to remove')
+  // Without an allow, this would remove everything that is known of other servers.
+  if (limitedFederationMode && !ctx.config.access.limitedFederation)
+    throw new CommandError('Federation is not limited; set LIMITED_FEDERATION_MODE=true, as for the server')
+  const found = limitedFederationMode
+    ? await listDomainsNotAllowed(ctx)
+    : new Set(names.map((name) => readRemoteDomain(ctx, name)))
+  const scopes = [...found].map((domain) => ({ domain, includeSubdomains }))
   const domains: { domain: string; accounts: number; statuses: number; emojis: number }[] = []
   for (const scope of scopes) {
     const { domain } = scope

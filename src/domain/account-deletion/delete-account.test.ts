@@ -186,7 +186,12 @@ suite('a deleted account', () => {
     await testServer.waitForJobs()
     two!.recover()
     two!.inbox.clear()
-    assert.deepEqual(await findTraces(frank.accountId), ['account_stats', 'actor_keys', 'sent_activities'])
+    assert.deepEqual(await findTraces(frank.accountId), [
+      'account_filter_fields',
+      'account_stats',
+      'actor_keys',
+      'sent_activities',
+    ])
     // A request from the host marks it reachable, so its pending deliveries are due.
     await deliver(follower, follower.activity('Follow', uriOf(await testServer.createUser())))
     await sql`update deliveries set next_attempt_at = now() - interval '1 minute' where state = 'pending'`.execute(

@@ -31,6 +31,17 @@ const removeEmojis = statement<{ params: DomainScope; row: { id: string } }>(
   `delete from custom_emojis where id = any(array(
      select id from custom_emojis where ${inScope} order by id limit ${BATCH_SIZE})) returning id`,
 )
+const findNotAllowed = statement<{ row: { domain: string }; notNull: 'domain' }>(
+  `select domain from (select domain from accounts union select domain from custom_emojis) known
+   where domain is not null
+     and not exists (select from domain_allows allow where allow.domain = split_part(known.domain, ':', 1))
+   order by domain`,
+)
+
+/** Returns the known domains with which limited federation does not permit to federate. */
+export async function listDomainsNotAllowed(read: Read): Promise<string[]> {
+  return (await findNotAllowed(read.db)).map(({ domain }) => domain)
+}
 
 /** Returns how many accounts, statuses (also deleted ones) and emojis of a domain are stored. */
 export async function countDomain(

@@ -20,12 +20,13 @@ const insert = statement<{
     userId: string | null
     scopes: readonly string[]
     codeHash: Buffer | null
+    sessionId: string | null
     now: Date
   }
   row: { id: string }
 }>(
-  `insert into access_tokens (token_hash, application_id, user_id, scopes, code_hash, created_at)
-   values ($tokenHash, $applicationId, $userId, $scopes, $codeHash, $now) returning id`,
+  `insert into access_tokens (token_hash, application_id, user_id, scopes, code_hash, session_id, created_at)
+   values ($tokenHash, $applicationId, $userId, $scopes, $codeHash, $sessionId, $now) returning id`,
 )
 const findUser = statement<{ params: { username: string }; row: { id: string } }>(
   `select u.id from users u join accounts a on a.id = u.account_id
@@ -36,6 +37,9 @@ const findToken = statement<{ params: { tokenHash: Buffer }; row: { id: string; 
 )
 const revoke = statement<{ params: { ids: readonly string[]; now: Date }; row: { id: string } }>(
   `update access_tokens set revoked_at = $now where id = any($ids) and revoked_at is null returning id`,
+)
+const findOfSessions = statement<{ params: { sessionIds: readonly string[] }; row: { id: string } }>(
+  `select id from access_tokens where session_id = any($sessionIds) and revoked_at is null`,
 )
 const upsertApplication = statement<{
   params: { name: string; scopes: readonly string[]; clientId: string; clientSecretHash: Buffer; now: Date }
@@ -49,7 +53,8 @@ const upsertApplication = statement<{
 
 /**
  * Creates an access token without an expiry date. `userId: null`: a token of the application alone (grant type
- * `client_credentials`); `applicationId: null`: a token without an application.
+ * `client_credentials`); `applicationId: null`: a token without an application; `sessionId`: the browser session with
+ * which the token ends.
  * @throws UnprocessableError for an unknown scope
  */
 export async function issueToken(
@@ -59,12 +64,19 @@ export async function issueToken(
     userId,
     scopes,
     codeHash = null,
-  }: { applicationId: string | null; userId: string | null; scopes: readonly string[]; codeHash?: Buffer | null },
+    sessionId = null,
+  }: {
+    applicationId: string | null
+    userId: string | null
+    scopes: readonly string[]
+    codeHash?: Buffer | null
+    sessionId?: string | null
+  },
 ): Promise<IssuedToken> {
   if (!areKnownScopes(scopes)) throw new UnprocessableError('One of the scopes is unknown')
   const token = generateSecret()
   const tokenHash = hashSecret(token)
-  const [row] = await insert(tx.db, { tokenHash, applicationId, userId, scopes, codeHash, now: tx.now })
+  const [row] = await insert(tx.db, { tokenHash, applicationId, userId, scopes, codeHash, sessionId, now: tx.now })
   return { id: row!.id, token, scopes, createdAt: tx.now }
 }
 
@@ -108,6 +120,13 @@ export async function revokeTokens(tx: Tx, { ids }: { ids: readonly string[] }):
   const tokenIds = revoked.map(({ id }) => id)
   await removeSubscriptions(tx, { tokenIds })
   tx.emit('tokens.revoked', { tokenIds })
+}
+
+/** Revokes the tokens of the web client that were issued in these browser sessions, which have ended. */
+export async function revokeTokensOfSessions(tx: Tx, { sessionIds }: { sessionIds: readonly string[] }): Promise<void> {
+  if (sessionIds.length === 0) return
+  const tokens = await findOfSessions(tx.db, { sessionIds })
+  await revokeTokens(tx, { ids: tokens.map(({ id }) => id) })
 }
 
 async function commandLineApp(tx: Tx): Promise<string> {

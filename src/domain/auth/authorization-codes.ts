@@ -21,20 +21,25 @@ const insert = statement<{
     redirectUri: string
     scopes: readonly string[]
     codeChallenge: string | null
+    sessionId: string | null
     now: Date
     expiresAt: Date
   }
 }>(
-  `insert into authorization_codes (code_hash, application_id, user_id, redirect_uri, scopes, code_challenge, created_at,
-     expires_at)
-   values ($codeHash, $applicationId, $userId, $redirectUri, $scopes, $codeChallenge, $now, $expiresAt)`,
+  `insert into authorization_codes (code_hash, application_id, user_id, redirect_uri, scopes, code_challenge, session_id,
+     created_at, expires_at)
+   values ($codeHash, $applicationId, $userId, $redirectUri, $scopes, $codeChallenge, $sessionId, $now, $expiresAt)`,
 )
 const find = statement<{ params: { codeHash: Buffer; applicationId: string }; row: CodeRow }>(
   `select redirect_uri, scopes, code_challenge, expires_at, used_at from authorization_codes
    where code_hash = $codeHash and application_id = $applicationId`,
 )
-const markUsed = statement<{ params: { codeHash: Buffer; now: Date }; row: { user_id: string } }>(
-  `update authorization_codes set used_at = $now where code_hash = $codeHash and used_at is null returning user_id`,
+const markUsed = statement<{
+  params: { codeHash: Buffer; now: Date }
+  row: { user_id: string; session_id: string | null }
+}>(
+  `update authorization_codes set used_at = $now where code_hash = $codeHash and used_at is null
+   returning user_id, session_id`,
 )
 const removeExpired = statement<{ params: { before: Date } }>(
   `delete from authorization_codes where expires_at < $before`,
@@ -56,7 +61,10 @@ export function isCodeChallenge(challenge: string): boolean {
   return /^[\w-]{43}$/.test(challenge)
 }
 
-/** Creates an authorization code, valid once within ten minutes, for this application and exactly this redirect URI. */
+/**
+ * Creates an authorization code, valid once within ten minutes, for this application and exactly this redirect URI.
+ * `sessionId`: the row of the browser session with which the token ends.
+ */
 export async function issueCode(
   tx: Tx,
   input: {
@@ -65,6 +73,7 @@ export async function issueCode(
     redirectUri: string
     scopes: readonly string[]
     codeChallenge: string | null
+    sessionId: string | null
   },
 ): Promise<string> {
   const code = generateSecret()
@@ -104,7 +113,8 @@ export async function exchangeCode(
   // Of several concurrent exchanges, only one marks the code as used.
   const [used] = await markUsed(tx.db, { codeHash, now: tx.now })
   if (!used) return null
-  return issueToken(tx, { applicationId, userId: used.user_id, scopes: found.scopes, codeHash })
+  const { user_id: userId, session_id: sessionId } = used
+  return issueToken(tx, { applicationId, userId, scopes: found.scopes, codeHash, sessionId })
 }
 
 /** Deletes codes that expired more than a day ago. */

@@ -3,6 +3,7 @@ import { isId } from '../../lib/ids.ts'
 import { hashSecret } from '../../lib/secrets.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
+import { revokeTokensOfSessions } from './access-tokens.ts'
 
 /** A browser in which a user is logged in. */
 export interface ListedSession {
@@ -25,8 +26,8 @@ const list = statement<{ params: { userId: string; idHash: Buffer; now: Date }; 
 const remove = statement<{ params: { userId: string; id: string }; row: { id: string } }>(
   `delete from sessions where user_id = $userId and id = $id returning id`,
 )
-const removeOthers = statement<{ params: { userId: string; idHash: Buffer } }>(
-  `delete from sessions where user_id = $userId and id_hash <> $idHash`,
+const removeOthers = statement<{ params: { userId: string; idHash: Buffer }; row: { id: string } }>(
+  `delete from sessions where user_id = $userId and id_hash <> $idHash returning id`,
 )
 
 /** Returns the sessions of a user: first the session of the request (`sessionId`), then the others by their last use. */
@@ -41,6 +42,7 @@ export async function listSessions(
 export async function endSession(tx: Tx, { userId, id }: { userId: string; id: string }): Promise<void> {
   const removed = isId(id) ? await remove(tx.db, { userId, id }) : []
   if (removed.length === 0) throw new NotFoundError()
+  await revokeTokensOfSessions(tx, { sessionIds: [id] })
 }
 
 /** Ends all sessions of a user except that of the request (`sessionId`). Apps stay authorised. */
@@ -48,5 +50,6 @@ export async function endOtherSessions(
   tx: Tx,
   { userId, sessionId }: { userId: string; sessionId: string },
 ): Promise<void> {
-  await removeOthers(tx.db, { userId, idHash: hashSecret(sessionId) })
+  const removed = await removeOthers(tx.db, { userId, idHash: hashSecret(sessionId) })
+  await revokeTokensOfSessions(tx, { sessionIds: removed.map((session) => session.id) })
 }

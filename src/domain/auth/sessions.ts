@@ -1,6 +1,7 @@
 import { hashSecret, generateSecret } from '../../lib/secrets.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { Ctx, Tx } from '../context.ts'
+import type { Ctx, Read, Tx } from '../context.ts'
+import { revokeTokensOfSessions } from './access-tokens.ts'
 import { recordActivity } from './record-activity.ts'
 import type { LoginUser } from './find-login.ts'
 import { isNewAddress, recordLoginActivity } from './login-activities.ts'
@@ -34,8 +35,21 @@ const insert = statement<{
   `insert into sessions (id_hash, user_id, ip, user_agent, created_at, last_used_at, authenticated_at, expires_at)
    values ($idHash, $userId, $ip, $userAgent, $now, $now, $now, $expiresAt)`,
 )
-const remove = statement<{ params: { idHash: Buffer } }>(`delete from sessions where id_hash = $idHash`)
-const removeExpired = statement<{ params: { now: Date } }>(`delete from sessions where expires_at < $now`)
+const remove = statement<{ params: { idHash: Buffer }; row: { id: string } }>(
+  `delete from sessions where id_hash = $idHash returning id`,
+)
+const removeExpired = statement<{ params: { now: Date }; row: { id: string } }>(
+  `delete from sessions where expires_at < $now returning id`,
+)
+const findSession = statement<{ params: { idHash: Buffer }; row: { id: string } }>(
+  `select id from sessions where id_hash = $idHash`,
+)
+const removeOldest = statement<{ params: { userId: string; now: Date; limit: number }; row: { id: string } }>(
+  `delete from sessions where id in (
+     select id from sessions where user_id = $userId and expires_at > $now order by created_at desc, id desc
+     offset $limit::int)
+   returning id`,
+)
 
 /**
  * Checks the password of a user (null: `findLogin` found none) and completes the log-in. Returns `failed` for an unknown
@@ -104,7 +118,10 @@ export async function openLogin(
   return { sessionId: await openSession(tx, { userId, browser }) }
 }
 
-/** Opens a session and returns its id, which is a secret of the browser: only its hash is stored. */
+/**
+ * Opens a session and returns its id, which is a secret of the browser: only its hash is stored. The oldest sessions of
+ * the user beyond the limit (`MAX_SESSION_ACTIVATIONS`) end.
+ */
 export async function openSession(tx: Tx, { userId, browser }: { userId: string; browser: Browser }): Promise<string> {
   const sessionId = generateSecret()
   await insert(tx.db, {
@@ -115,17 +132,28 @@ export async function openSession(tx: Tx, { userId, browser }: { userId: string;
     now: tx.now,
     expiresAt: new Date(tx.now.getTime() + SESSION_DAYS * 86_400_000),
   })
+  await revokeTokensOfEnded(tx, await removeOldest(tx.db, { userId, now: tx.now, limit: tx.config.maxSessions }))
   await recordActivity(tx.db, { userIds: [userId] })
   return sessionId
 }
 
-/** Ends a session. */
+/** Returns the row id of a session, or null. */
+export async function findSessionRowId(read: Read, { sessionId }: { sessionId: string }): Promise<string | null> {
+  const [row] = await findSession(read.db, { idHash: hashSecret(sessionId) })
+  return row?.id ?? null
+}
+
+/** Ends a session, with the token of the web client in it. */
 export async function logOut(tx: Tx, { sessionId }: { sessionId: string }): Promise<void> {
-  await remove(tx.db, { idHash: hashSecret(sessionId) })
+  await revokeTokensOfEnded(tx, await remove(tx.db, { idHash: hashSecret(sessionId) }))
 }
 
 /** Deletes expired sessions. */
 export async function expireSessions(ctx: Ctx): Promise<void> {
   const now = ctx.now()
-  await ctx.write(({ db }) => removeExpired(db, { now }))
+  await ctx.write(async (tx) => revokeTokensOfEnded(tx, await removeExpired(tx.db, { now })))
+}
+
+async function revokeTokensOfEnded(tx: Tx, ended: readonly { id: string }[]): Promise<void> {
+  await revokeTokensOfSessions(tx, { sessionIds: ended.map(({ id }) => id) })
 }

@@ -20,10 +20,11 @@ const lockOne = statement<{ params: { itemId: string; collectionId: string }; ro
   selectForUpdate('i.id = $itemId and i.collection_id = $collectionId'),
 )
 const lockById = statement<{ params: { itemId: string }; row: EndedCollectionItem }>(selectForUpdate('i.id = $itemId'))
-const lockBetween = statement<{ params: { accountId: string; targetAccountId: string }; row: EndedCollectionItem }>(
+const lockBetween = statement<{ params: { accountId: string; otherIds: readonly string[] }; row: EndedCollectionItem }>(
   selectForUpdate(
-    `i.account_id = any(array[$accountId, $targetAccountId]::bigint[])
-     and c.account_id = any(array[$accountId, $targetAccountId]::bigint[]) and i.account_id <> c.account_id`,
+    `i.account_id = any(array_append($otherIds::bigint[], $accountId::bigint))
+     and c.account_id = any(array_append($otherIds::bigint[], $accountId::bigint))
+     and (i.account_id = $accountId) <> (c.account_id = $accountId)`,
   ),
 )
 const lockApproved = statement<{ params: { uri: string; accountId: string }; row: EndedCollectionItem }>(
@@ -88,12 +89,12 @@ export async function recordApprovalRevocation(
   return items.length > 0
 }
 
-/** Removes two accounts from each other's collections. The caller has locked both accounts. */
+/** Removes an account and others from each other's collections. The caller has locked the accounts. */
 export async function removeFromEachOthersCollections(
   tx: Tx,
-  { accountId, targetAccountId }: { accountId: string; targetAccountId: string },
+  { accountId, otherIds }: { accountId: string; otherIds: readonly string[] },
 ): Promise<void> {
-  await removeItems(tx, await lockBetween(tx.db, { accountId, targetAccountId }))
+  await removeItems(tx, await lockBetween(tx.db, { accountId, otherIds }))
 }
 
 /** Returns an item and locks it until the transaction ends; an empty array if it has ended. */

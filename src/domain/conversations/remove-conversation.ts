@@ -5,8 +5,8 @@ import type { Tx } from '../context.ts'
 const remove = statement<{ params: { id: string; accountId: string }; row: { id: string } }>(
   `delete from account_conversations where id = $id and account_id = $accountId returning id`,
 )
-const removeWith = statement<{ params: { accountId: string; targetAccountId: string } }>(
-  `delete from account_conversations where account_id = $accountId and $targetAccountId = any(participant_ids)`,
+const removeWith = statement<{ params: { accountId: string; otherIds: readonly string[] } }>(
+  `delete from account_conversations where account_id = $accountId and participant_ids && $otherIds::bigint[]`,
 )
 
 /**
@@ -19,10 +19,10 @@ export async function removeConversation(tx: Tx, { id, accountId }: { id: string
   if (!row) throw new NotFoundError()
 }
 
-/** Removes all conversations in which the target account participates from the account's list. */
+/** Removes all conversations in which one of the other accounts participates from the account's list. */
 export async function removeConversationsWith(
   tx: Tx,
-  { accountId, targetAccountId }: { accountId: string; targetAccountId: string },
+  { accountId, otherIds }: { accountId: string; otherIds: readonly string[] },
 ): Promise<void> {
-  await removeWith(tx.db, { accountId, targetAccountId })
+  await removeWith(tx.db, { accountId, otherIds })
 }

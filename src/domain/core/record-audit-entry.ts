@@ -53,7 +53,7 @@ export interface AuditActions {
   warning_preset: 'create' | 'update' | 'delete'
   host: 'retry' | 'drop'
   job: 'retry' | 'delete'
-  mail: 'retry' | 'delete'
+  mail: 'retry' | 'delete' | 'test'
   media_cache: 'purge'
   webhook: 'create' | 'update' | 'delete' | 'enable' | 'disable' | 'rotate_secret' | 'test' | 'redeliver'
 }

@@ -162,8 +162,8 @@ async function parseSetting(tx: Tx, { name, input }: { name: SettingName; input:
   const text = String(input)
   if (setting.kind === 'integer') {
     const value = /^\d{1,9}$/.test(text.trim()) ? Number(text) : null
-    if (value !== null && value <= setting.maximum) return { value }
-    return { code: 'ERR_INCLUSION', problem: `is not a number from 0 to ${setting.maximum}` }
+    if (value !== null && value >= setting.minimum && value <= setting.maximum) return { value }
+    return { code: 'ERR_INCLUSION', problem: `is not a number from ${setting.minimum} to ${setting.maximum}` }
   }
   if (setting.kind === 'switch' || setting.kind === 'choice') {
     const values = setting.kind === 'switch' ? ['on', 'off'] : setting.values

@@ -7,6 +7,7 @@ import { REGISTRATIONS_SETTING } from '../accounts/registration/read-registratio
 import { MAX_BOOTSTRAP_ACCOUNTS, SIGN_UP_SETTINGS } from '../accounts/registration/read-sign-up-settings.ts'
 import type { Tx } from '../context.ts'
 import { TIMELINE_ACCESS, timelineAccessSetting } from '../timelines/public/timeline-access.ts'
+import { ARCHIVE_RETENTION_SETTING, DEFAULT_ARCHIVE_RETENTION_DAYS } from '../transfers/archives/account-archives.ts'
 import { TRENDS_SETTING, UNREVIEWED_SETTING } from '../trends/read-trends-settings.ts'
 
 /** A setting that administrators can change. `storedName`: its name in the table `settings`. */
@@ -28,11 +29,11 @@ interface BooleanSetting extends Setting {
   defaultValue: boolean
 }
 
-/** A number from 0, which is the default, to `maximum`. */
 interface IntegerSetting extends Setting {
   kind: 'integer'
+  minimum: number
   maximum: number
-  defaultValue: 0
+  defaultValue: number
 }
 
 /** Free text, which may be empty. A `line` has no line breaks. */
@@ -64,6 +65,7 @@ const signUpLimit = (limit: 'perDay' | 'perIp' | 'perEmailDomain', subject: stri
     kind: 'integer',
     description: `limit of ${subject}; 0: none`,
     storedName: SIGN_UP_SETTINGS[limit],
+    minimum: 0,
     maximum: 1_000_000,
     defaultValue: 0,
   }) as const
@@ -153,6 +155,7 @@ const SETTING_DEFINITIONS = {
     kind: 'integer',
     description: 'minimum age of new users in years; 0: none',
     storedName: SIGN_UP_SETTINGS.minAge,
+    minimum: 0,
     maximum: 120,
     defaultValue: 0,
   },
@@ -226,6 +229,14 @@ const SETTING_DEFINITIONS = {
     storedName: 'show_domain_blocks_rationale',
     values: AUDIENCES,
     defaultValue: 'disabled',
+  },
+  'backups-retention-period': {
+    kind: 'integer',
+    description: 'days after the request for which users can download their archive',
+    storedName: ARCHIVE_RETENTION_SETTING,
+    minimum: 1,
+    maximum: 365,
+    defaultValue: DEFAULT_ARCHIVE_RETENTION_DAYS,
   },
 } satisfies Record<string, ChoiceSetting<string> | BooleanSetting | IntegerSetting | TextSetting>
 

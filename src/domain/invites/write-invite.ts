@@ -19,7 +19,7 @@ const MAX_SECONDS = 100 * 365 * 86_400
 /** How many available invites a user may have. */
 const MAX_AVAILABLE_INVITES = 100
 
-/** Letters and digits without similar ones, such as `O` and `0`. */
+/** Letters and digits, without those that readers confuse, such as `O` and `0`. */
 const CODE_CHARACTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
 const CODE_LENGTH = 8
 

@@ -11,7 +11,8 @@ import { keysetClause, pageParameters, readKeysetPage } from '../core/keyset-pag
 import type { PageParameters } from '../core/keyset-page.ts'
 import { recordAuditEntry } from '../core/record-audit-entry.ts'
 import type { Actor } from '../core/record-audit-entry.ts'
-import { isFederating } from '../domain-blocks/federating-domain.ts'
+import { isDomainAllowed } from '../domain-blocks/federating-domain.ts'
+import { isDomainSuspended } from '../domain-blocks/find-domain-block.ts'
 
 export interface RelayRow {
   id: string
@@ -61,15 +62,18 @@ export async function getRelay(read: Read, { id }: { id: string }): Promise<Rela
 
 /**
  * Stores a relay, which has no effect yet: this server does not subscribe to relays.
- * @throws ValidationError for a URL that is not https, a host that is not public or is suspended, and a known relay
+ * @throws ValidationError for a URL that is not https, a host that is not public, is suspended or (with limited
+ *   federation) is not allowed, and a known relay
  */
 export async function createRelay(tx: Tx, { by, inboxUrl: input }: { by: Actor; inboxUrl: string }): Promise<RelayRow> {
   const attribute = 'inbox_url'
   if (input.trim() === '') throw new ValidationError([{ attribute, code: 'ERR_BLANK', text: "can't be blank" }])
   const url = parseInboxUrl(tx, input.trim())
   if (url === null) throw new ValidationError([{ attribute, code: 'ERR_INVALID', text: 'is invalid' }])
-  if (!(await isFederating(tx, { domain: url.host })))
+  if (await isDomainSuspended(tx, { domain: url.host }))
     throw new ValidationError([{ attribute, code: 'ERR_BLOCKED', text: 'is on a suspended server' }])
+  if (!(await isDomainAllowed(tx, { domain: url.host })))
+    throw new ValidationError([{ attribute, code: 'ERR_BLOCKED', text: 'is on a server that is not allowed' }])
   const [relay] = await insert(tx.db, { inboxUrl: url.href, now: tx.now })
   if (!relay) throw new ValidationError([{ attribute, code: 'ERR_TAKEN', text: 'has already been taken' }])
   await record(tx, { by, action: 'create', id: relay.id, label: relay.inbox_url })

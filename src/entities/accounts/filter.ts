@@ -6,6 +6,7 @@ import { ref } from '../schema/ref.ts'
 import { DateTime } from '../schema/time.ts'
 
 export const FilterContext = oneOf(['home', 'notifications', 'public', 'thread', 'account'])
+export type FilterContext = Static<typeof FilterContext>
 export const FilterAction = oneOf(['warn', 'hide', 'blur'])
 
 export const FilterKeyword = Type.Object(

@@ -215,7 +215,7 @@ test('posts that cannot be imported are listed with the reason, and posts of oth
       { 'media_attachments/files/1.png': Buffer.from('no image') },
     ),
   )
-  assert.match(text, /Imported: 2 of 10 .*9 posts could not be imported, or not with all their files/)
+  assert.match(text, /Imported: 2 of 10 .*9 entries could not be imported, or not with all their files/)
   const uri = (id: string) => `${ACTOR}/statuses/${id}`
   assert.equal(
     failures,
@@ -275,7 +275,7 @@ test('the import of a user who is suspended meanwhile adds nothing more', async 
   await suspend(new Date())
   await importPosts(ctx, user)
   await suspend(null)
-  assert.match((await browser.get(location!)).text, /Finished.*Imported: 0 of 1.*1 post could not be imported/)
+  assert.match((await browser.get(location!)).text, /Finished.*Imported: 0 of 1.*1 entry could not be imported/)
   assert.deepEqual(await statuses(), [])
   await testServer.waitForJobs()
   assert.deepEqual(await listStored(), [])

@@ -11,11 +11,13 @@ import {
   finishArchiveImport,
   listArchiveFailure,
   listWaitingEntries,
+  recordImportedPost,
   skipArchiveEntry,
   startArchiveImport,
   takeFileBytes,
 } from '../../domain/transfers/imports/archive-imports.ts'
-import type { RunningArchiveImport } from '../../domain/transfers/imports/archive-imports.ts'
+import type { RunningArchiveImport, WaitingEntry } from '../../domain/transfers/imports/archive-imports.ts'
+import { importSavedStatuses } from '../../domain/transfers/imports/import-saved-statuses.ts'
 import { RequestError } from '../../lib/errors.ts'
 import { isBlank } from '../../lib/text/is-blank.ts'
 import { findZipEntries, isZipDamage, openStoredZip } from '../../platform/zip/open-zip.ts'
@@ -37,25 +39,27 @@ interface OpenArchive {
 }
 
 /**
- * Effect: continues the oldest import of posts of an account. Emits the event again until all are finished. Each post
+ * Effect: continues the oldest import of an archive of an account: of posts, and then of favourites and bookmarks. Emits the event again until all are finished. Each post
  * and its state are written in one transaction, so what a job repeats after a crash creates nothing twice.
  */
 export async function importPosts(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   const running = await startArchiveImport(ctx, { accountId })
   if (!running) return
-  const entries = await readEntries(ctx, running)
-  if (entries.length === 0) await ctx.write((tx) => finishArchiveImport(tx, { id: running.id }))
-  else await importEntries(ctx, { accountId, running, entries })
+  const waiting = await listWaitingEntries(ctx, { importId: running.id, limit: POSTS_PER_JOB })
+  const entries = readEntries(ctx, { running, activities: waiting.filter(({ kind }) => kind === 'activity') })
+  const saved = waiting.filter(({ kind }) => kind !== 'activity')
+  if (waiting.length === 0) await ctx.write((tx) => finishArchiveImport(tx, { id: running.id }))
+  if (entries.length > 0) await importEntries(ctx, { accountId, running, entries })
+  if (saved.length > 0) await importSavedStatuses(ctx, { accountId, entries: saved })
   await ctx.write(async (tx) => tx.emit('account_import.posts_due', { accountId }))
 }
 
-async function readEntries(
+function readEntries(
   ctx: Ctx,
-  { id: importId, actor: actorJson }: RunningArchiveImport,
-): Promise<{ id: string; entry: ArchivedEntry }[]> {
-  const actor = readArchivedActor(actorJson)
-  const rows = await listWaitingEntries(ctx, { importId, limit: POSTS_PER_JOB })
-  return rows.map(({ id, json }) => {
+  { running, activities }: { running: RunningArchiveImport; activities: readonly WaitingEntry[] },
+): { id: string; entry: ArchivedEntry }[] {
+  const actor = readArchivedActor(running.actor)
+  return activities.map(({ id, json }) => {
     if (!actor) return { id, entry: { kind: 'failure', uri: '', reason: 'The archive names no account' } }
     if (json === '') return { id, entry: { kind: 'failure', uri: '', reason: 'The entry is too large' } }
     return { id, entry: readArchivedPost(json, { actor, now: ctx.now() }) }
@@ -114,7 +118,8 @@ async function importPost(
         missing === 0
           ? await finishArchiveEntry(tx, { id })
           : await listArchiveFailure(tx, { id, uri, reason, isImported: true })
-      if (isTaken) await importStatus(tx, { accountId, post, mediaIds })
+      const statusId = isTaken ? await importStatus(tx, { accountId, post, mediaIds }) : null
+      if (statusId !== null) await recordImportedPost(tx, { importId, statusId })
     })
   } catch (err) {
     if (!isRefusal(err)) throw err
@@ -158,8 +163,8 @@ async function openArchive(
   ctx: Ctx,
   { running, names }: { running: RunningArchiveImport; names: ReadonlySet<string> },
 ): Promise<OpenArchive | null> {
-  const zip = await openStoredZip(ctx.storage, { key: running.fileKey })
-  return zip && { zip, entries: await findZipEntries(zip, { names }) }
+  const stored = await openStoredZip(ctx.storage, { key: running.fileKey })
+  return stored && { zip: stored.zip, entries: await findZipEntries(stored.zip, { names, byteSize: stored.byteSize }) }
 }
 
 function namesOf(files: readonly ArchivedFile[]): string[] {

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { findApplication, OUT_OF_BAND } from '../../domain/auth/applications.ts'
+import { OUT_OF_BAND } from '../../domain/auth/applications.ts'
 import type { Application } from '../../domain/auth/applications.ts'
 import { isCodeChallenge } from '../../domain/auth/authorization-codes.ts'
 import { OAuthRequestError } from '../../domain/auth/oauth-request-error.ts'
+import { findOAuthClient, isWebClient } from '../../domain/auth/web-client.ts'
 import type { Ctx } from '../../domain/context.ts'
 import { areKnownScopes, parseScopes, withinScopes } from '../../lib/http/scopes.ts'
 
@@ -49,7 +50,7 @@ export async function readAuthorizationRequest(
 ): Promise<AuthorizationRequest> {
   const { client_id: clientId, redirect_uri: redirectUri, code_challenge: codeChallenge } = parameters
   if (!clientId) throw missingParameter('client_id')
-  const app = await findApplication(ctx, { clientId })
+  const app = await findOAuthClient(ctx, { clientId })
   if (!app) throw new OAuthRequestError('invalid_client', 'The application is not known here.')
   if (!redirectUri) throw missingParameter('redirect_uri')
   if (!app.redirectUris.includes(redirectUri)) {
@@ -64,6 +65,7 @@ export async function readAuthorizationRequest(
   if (codeChallenge ? !isS256(parameters) : Boolean(parameters.code_challenge_method)) {
     throw new OAuthRequestError('invalid_request', 'The code challenge must be made with the method S256.')
   }
+  if (isWebClient(app) && !codeChallenge) throw missingParameter('code_challenge')
   return {
     app,
     redirectUri,

@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { issueCode } from '../../domain/auth/authorization-codes.ts'
 import { OAuthRequestError } from '../../domain/auth/oauth-request-error.ts'
+import { findSessionRowId } from '../../domain/auth/sessions.ts'
+import { isWebClient } from '../../domain/auth/web-client.ts'
 import type { Viewer } from '../../domain/auth/viewer.ts'
 import type { Ctx } from '../../domain/context.ts'
 import type { TypedFastify } from '../typed-fastify.ts'
@@ -10,6 +12,7 @@ import { consentPage } from '../pages/consent/template.ts'
 import { errorPage } from '../pages/error/template.ts'
 import { nativeCodePage } from '../pages/consent/code-template.ts'
 import { paths } from '../pages/paths.ts'
+import { sessionSecretOf } from '../support/auth/session.ts'
 import { findPageAccount, sendPage, sendPlainPage } from '../support/response/send-page.ts'
 import {
   redirectUrl,
@@ -29,7 +32,10 @@ const ConsentBody = Type.Object({
   decision: Type.Optional(Type.String()),
 })
 
-/** The authorization endpoint (Mastodon: GET and POST /oauth/authorize). Asks for consent at every request. */
+/**
+ * The authorization endpoint (Mastodon: GET and POST /oauth/authorize). Asks for consent at every request, except for
+ * the web client.
+ */
 export async function authorize(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(
     '/oauth/authorize',
@@ -47,6 +53,8 @@ export async function authorize(api: TypedFastify, ctx: Ctx): Promise<void> {
       if (!authorizationRequest) return reply
       if (!request.viewer || forceLogin) return redirectToSignIn(reply, { parameters, forceLogin: Boolean(forceLogin) })
       if (request.viewer.accountState !== 'usable') return reply.redirect(paths.account, 303)
+      if (isWebClient(authorizationRequest.app) && isRequestOfOwnScript(request))
+        return approve(ctx, { ...exchange, authorizationRequest, viewer: request.viewer })
       return sendConsentPage(ctx, { ...exchange, authorizationRequest, parameters, viewer: request.viewer })
     },
   )
@@ -92,6 +100,14 @@ export async function authorize(api: TypedFastify, ctx: Ctx): Promise<void> {
       return sendPage(ctx, { request, reply, page: (frame) => nativeCodePage(frame, { code }) })
     },
   )
+}
+
+/**
+ * Whether a script of this server's own pages sent the request, so that no page needs to ask the user. A page of another
+ * site, and a third-party client of this server, whose content security policy forbids such requests, can only navigate.
+ */
+function isRequestOfOwnScript({ headers }: FastifyRequest): boolean {
+  return headers['sec-fetch-site'] === 'same-origin' && headers['sec-fetch-dest'] === 'empty'
 }
 
 type RequestAndReply = { request: FastifyRequest; reply: FastifyReply }
@@ -169,8 +185,17 @@ async function approve(
   }: RequestAndReply & { authorizationRequest: AuthorizationRequest; viewer: Viewer },
 ): Promise<FastifyReply> {
   const { app, redirectUri, scopes, codeChallenge } = authorizationRequest
+  const sessionSecret = sessionSecretOf(ctx, request)
+  const sessionId = sessionSecret === null ? null : await findSessionRowId(ctx, { sessionId: sessionSecret })
   const code = await ctx.write((tx) =>
-    issueCode(tx, { applicationId: app.id, userId: viewer.userId, redirectUri, scopes, codeChallenge }),
+    issueCode(tx, {
+      applicationId: app.id,
+      userId: viewer.userId,
+      redirectUri,
+      scopes,
+      codeChallenge,
+      sessionId: isWebClient(app) ? sessionId : null,
+    }),
   )
   if (isOutOfBand(authorizationRequest))
     return reply.redirect(`${OUT_OF_BAND_PATH}?${new URLSearchParams({ code }).toString()}`, 303)

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { authenticateApplication } from '../../domain/auth/applications.ts'
 import type { Application } from '../../domain/auth/applications.ts'
+import { findOAuthClient, isWebClient } from '../../domain/auth/web-client.ts'
 import type { Ctx } from '../../domain/context.ts'
 
 /** Client credentials in the body of a request (RFC 6749 §2.3.1). */
@@ -11,7 +12,8 @@ export const CLIENT_PARAMS = {
 }
 
 /**
- * Returns the application, authenticated by HTTP Basic or by the body; null if the credentials are missing or wrong.
+ * Returns the application, authenticated by HTTP Basic or by the body; null if the credentials are missing or wrong. The
+ * web client has no secret, so its client id only identifies it (RFC 6749 §3.2.1).
  */
 export async function findClient(
   ctx: Ctx,
@@ -21,7 +23,8 @@ export async function findClient(
     id: body.client_id,
     secret: body.client_secret,
   }
-  return id && secret ? authenticateApplication(ctx, { clientId: id, clientSecret: secret }) : null
+  if (id && secret) return authenticateApplication(ctx, { clientId: id, clientSecret: secret })
+  return id && isWebClient({ clientId: id }) ? findOAuthClient(ctx, { clientId: id }) : null
 }
 
 /** Sets `WWW-Authenticate` for a client that tried HTTP Basic (RFC 6749 §5.2). */

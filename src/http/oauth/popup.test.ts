@@ -57,14 +57,14 @@ test('responses of log-in and authorization keep a popup connected to the window
   for (const key of Object.keys(ROUTE_POLICIES)) {
     const [method, path] = key.split(' ') as ['GET' | 'POST', string]
     if (!['GET', 'POST'].includes(method) || path.includes('streaming')) continue
-    const expected = isSignInPath(path) ? 'unsafe-none' : 'same-origin'
+    const expected = isSignInPath(path) ? 'unsafe-none' : 'same-origin-allow-popups'
     assert.equal(await policyOf(method, path.replace(/:\w+|\*/g, '1')), expected, key)
   }
   for (const path of ['/auth/nothing', '/oauth/nothing?x=1', '/%61uth/sign_in', '/auth/sign_in?next=%2F']) {
     assert.equal(await policyOf('GET', path), 'unsafe-none', path)
   }
   for (const path of ['/nothing', '/authorized', '/oauths/authorize', '/?/auth/sign_in', '/%61uth/edit']) {
-    assert.equal(await policyOf('GET', path), 'same-origin', path)
+    assert.equal(await policyOf('GET', path), 'same-origin-allow-popups', path)
   }
 })
 

@@ -5,6 +5,7 @@ import { exchangeCode } from '../../domain/auth/authorization-codes.ts'
 import { OAuthRequestError } from '../../domain/auth/oauth-request-error.ts'
 import { issueToken } from '../../domain/auth/access-tokens.ts'
 import type { IssuedToken } from '../../domain/auth/access-tokens.ts'
+import { isWebClient } from '../../domain/auth/web-client.ts'
 import type { Ctx } from '../../domain/context.ts'
 import { ref } from '../../entities/schema/ref.ts'
 import { OAuthError, Token } from '../../entities/instance/token.ts'
@@ -75,6 +76,8 @@ async function exchangeAuthorizationCode(ctx: Ctx, app: Application, grant: Toke
 }
 
 async function issueClientToken(ctx: Ctx, app: Application, grant: TokenRequest): Promise<IssuedToken> {
+  // RFC 6749 §4.4: only for clients that are authenticated.
+  if (isWebClient(app)) throw new OAuthRequestError('unauthorized_client')
   const scopes = parseScopes(grant.scope?.trim() || 'read')
   if (!areKnownScopes(scopes) || !withinScopes(scopes, app.scopes)) throw new OAuthRequestError('invalid_scope')
   return ctx.write((tx) => issueToken(tx, { applicationId: app.id, userId: null, scopes }))

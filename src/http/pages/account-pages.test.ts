@@ -30,7 +30,7 @@ const PATHS = [
   '/oauth/authorized_applications',
   '/settings/applications',
   '/settings/applications/new',
-  '/settings/applications/1',
+  '/settings/applications/2',
   '/settings/export',
   '/settings/imports',
   '/settings/two_factor_authentication_methods',

@@ -69,6 +69,8 @@ export const paths = {
   newPassword: '/auth/password/edit',
   authorize: '/oauth/authorize',
   setup: '/setup',
+  /** The first steps of a new user in the web client, and those of the owner of a new server. */
+  start: '/start',
   mail: '/dev/mail',
   about: '/about',
   privacy: '/privacy-policy',
@@ -80,6 +82,8 @@ export const paths = {
   /** The handler that the manifest registers for links with the scheme `web+mastodon`. */
   intent: '/intent',
   manifest: '/manifest',
+  /** The list of third-party clients, and the folder in which they are served. */
+  clients: '/clients',
 } as const
 
 /** Returns the path of the log-in page, which redirects to `next`, a path of this server, after the log-in. */

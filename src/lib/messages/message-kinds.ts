@@ -7,6 +7,7 @@ export interface MessageKinds {
   'layout.sign-up': unknown
   'layout.account': unknown
   'layout.source': unknown
+  'layout.noscript': unknown
   'layout.about': unknown
   'form.summary': { count: 'number' }
   'form.optional': unknown
@@ -556,7 +557,16 @@ export interface MessageKinds {
   'imports.archive.upload': unknown
   'imports.archive.confirm': { count: 'number' }
   'imports.archive.confirm-lead': unknown
+  'imports.archive.confirm-saved': unknown
   'imports.archive.failed': { count: 'number' }
+  'imports.undo.title': unknown
+  'imports.undo.until': { date: 'text' }
+  'imports.undo.start': unknown
+  'imports.undo.confirm': { count: 'number' }
+  'imports.undo.lead': unknown
+  'imports.undo.go': unknown
+  'imports.undo.progress': { count: 'number' }
+  'imports.undo.done': unknown
   'problem.ERR_FILE_TOO_LARGE': unknown
   'problem.ERR_FILE_TOO_LONG': unknown
   'problem.ERR_FILE_EMPTY': unknown
@@ -680,6 +690,9 @@ export interface MessageKinds {
   'share.submit': unknown
   'share.done': unknown
   'share.done-text': unknown
+  'clients.title': unknown
+  'clients.lead': unknown
+  'clients.none': unknown
   'dev-mail.title': unknown
   'dev-mail.lead': unknown
   'dev-mail.empty': unknown
@@ -877,6 +890,10 @@ export interface MessageKinds {
   'mail.auto-close.text': { site: 'text'; days: 'number' }
   'mail.auto-close.undo': unknown
   'mail.auto-close.note': { site: 'text'; command: 'text' }
+  'mail.test.subject': { site: 'text' }
+  'mail.test.title': unknown
+  'mail.test.text': { site: 'text' }
+  'mail.test.note': unknown
   'push.title.mention': { name: 'text' }
   'push.title.status': { name: 'text' }
   'push.title.reblog': { name: 'text' }

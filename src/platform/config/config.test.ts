@@ -33,14 +33,18 @@ test('an empty environment configures a local server with embedded services', ()
     streamingUrl: 'ws://localhost:3000',
     tls: null,
     databaseUrl: null,
+    replicaDatabaseUrl: null,
+    clientsDir: null,
     redisUrl: null,
     databasePoolSize: 20,
     s3: null,
     filesUrl: 'http://localhost:3000/system/',
     mediaCacheBytes: 5_000_000_000,
+    archiveUploadBytes: 2_147_483_648,
     smtp: null,
     mailFrom: 'notifications@localhost',
     translation: null,
+    maxSessions: 10,
     registrationsMode: 'none',
     hcaptcha: null,
     switchesToApproval: true,
@@ -245,15 +249,18 @@ test('the streaming URL is that of the server unless STREAMING_API_BASE_URL is s
   }
 })
 
+test('the folder of clients must exist, and a replica needs an external database', () => {
+  for (const path of ['/nowhere', import.meta.filename])
+    assert.deepEqual(problemsOf({ CLIENTS_DIR: path }), [`CLIENTS_DIR names a folder that cannot be read: ${path}`])
+  assert.equal(readConfig({ CLIENTS_DIR: import.meta.dirname }).clientsDir, import.meta.dirname)
+  const [REPLICA_DATABASE_URL, DATABASE_URL] = ['postgresql://replica/linnet', 'postgresql://primary/linnet']
+  assert.deepEqual(problemsOf({ REPLICA_DATABASE_URL }), ['REPLICA_DATABASE_URL is set without DATABASE_URL'])
+  assert.equal(readConfig({ REPLICA_DATABASE_URL, DATABASE_URL }).replicaDatabaseUrl, REPLICA_DATABASE_URL)
+  assert.match(problemsOf({ REPLICA_DATABASE_URL: 'secret', DATABASE_URL })[0]!, /must be an address such as postgres/)
+})
+
 test('unsupported settings of Mastodon are rejected unless they are disabled', () => {
-  const names = {
-    set: ['REPLICA_DATABASE_URL', 'CLIENTS_DIR'],
-    on: ['PAM_ENABLED', 'SWIFT_ENABLED', 'AZURE_ENABLED'],
-  }
-  for (const name of names.set) {
-    assert.deepEqual(problemsOf({ [name]: 'x' }), [`${name} is not supported yet by this version`])
-  }
-  for (const name of names.on) {
+  for (const name of ['PAM_ENABLED', 'SWIFT_ENABLED', 'AZURE_ENABLED']) {
     assert.deepEqual(problemsOf({ [name]: 'True' }), [`${name} is not supported yet by this version`])
     for (const off of ['false', '0', '', 'off']) assert.deepEqual(problemsOf({ [name]: off }), [], `${name}=${off}`)
   }

@@ -41,6 +41,8 @@ export interface Config {
   readonly dataDir: string
   /** Null: the embedded PostgreSQL in the data folder. */
   readonly databaseUrl: string | null
+  /** A streaming replica for reads that may be a second old. Null: the primary answers them. */
+  readonly replicaDatabaseUrl: string | null
   /** Valkey or Redis, which connects the processes of this server. Null: PostgreSQL connects them. */
   readonly redisUrl: string | null
   readonly databasePoolSize: number
@@ -50,11 +52,15 @@ export interface Config {
   readonly filesUrl: string
   /** Size limit of the remote media cache. 0: no cache; clients load remote media from the origin server. */
   readonly mediaCacheBytes: number
+  /** The largest archive of an account that users can upload. */
+  readonly archiveUploadBytes: number
   readonly smtp: SmtpConfig | null
   readonly mailFrom: string
   /** Null: translation is not available. */
   readonly translation: TranslationConfig | null
   readonly singleSignOn: SingleSignOnConfig
+  /** In how many browsers a user can be logged in. */
+  readonly maxSessions: number
   readonly registrationsMode: RegistrationsMode
   /** The keys of hCaptcha. Null: the setting `captcha-enabled` has no effect. */
   readonly hcaptcha: { readonly siteKey: string; readonly secretKey: string } | null
@@ -79,6 +85,8 @@ export interface Config {
   /** How many jobs of the queue `network` run at the same time. */
   readonly networkConcurrency: number
   readonly singleUserMode: boolean
+  /** Folder of third-party clients, one subfolder each. Null: none. */
+  readonly clientsDir: string | null
   /** The language of pages for visitors whose language is not available. */
   readonly defaultLocale: Locale
   /** Name or path of the program. */
@@ -139,14 +147,17 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, lastAddress: Se
     tls,
     dataDir: resolve(reader.text('DATA_DIR') ?? DEFAULT_DATA_DIR),
     databaseUrl: readDatabaseUrl(reader),
+    replicaDatabaseUrl: reader.postgresUrl('REPLICA_DATABASE_URL'),
     redisUrl: readRedisUrl(reader),
     databasePoolSize: reader.integer('DB_POOL', 20, 4, 500),
     s3,
     filesUrl: s3 !== null && s3.aliasUrl !== null ? `${s3.aliasUrl}/${s3.keyPrefix}` : origin + STORAGE_URL_PREFIX,
     mediaCacheBytes: reader.integer('MEDIA_CACHE_GB', 5, 0, 1_000_000) * 1e9,
+    archiveUploadBytes: reader.integer('ARCHIVE_UPLOAD_MB', 2_048, 1, 100_000) * 1_048_576,
     smtp: readSmtpSettings(reader),
     mailFrom: readMailFrom(reader, webDomain),
     translation: readTranslationSettings(reader),
+    maxSessions: reader.integer('MAX_SESSION_ACTIVATIONS', 10, 1, 1_000),
     singleSignOn: readSingleSignOnSettings(reader, { origin }),
     registrationsMode: reader.choice('REGISTRATIONS_MODE', 'none', ['open', 'approved', 'none']),
     hcaptcha: readHcaptchaSettings(reader),
@@ -163,10 +174,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, lastAddress: Se
     workerConcurrency: reader.integer('WORKER_CONCURRENCY', 10, 1, 200),
     networkConcurrency: reader.integer('NETWORK_CONCURRENCY', 30, 1, 500),
     singleUserMode: reader.flag('SINGLE_USER_MODE') ?? false,
+    clientsDir: reader.readableFolder('CLIENTS_DIR'),
     defaultLocale: reader.choice('DEFAULT_LOCALE', 'en', LOCALES),
     ffmpeg: reader.text('FFMPEG_BINARY') ?? 'ffmpeg',
     ffprobe: reader.text('FFPROBE_BINARY') ?? 'ffprobe',
   }
+  if (config.replicaDatabaseUrl !== null && config.databaseUrl === null)
+    reader.reportProblem('REPLICA_DATABASE_URL', 'is set without DATABASE_URL')
   rejectUnknownSettings(reader)
   if (reader.problems.length > 0) throw new ConfigError(reader.problems)
   return config
@@ -239,14 +253,8 @@ function readRedisUrl(reader: EnvironmentReader): string | null {
 }
 
 function readDatabaseUrl(reader: EnvironmentReader): string | null {
-  const url = reader.text('DATABASE_URL')
-  if (url !== null) {
-    // The message does not repeat the URL because it contains a password.
-    if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
-      reader.reportProblem('DATABASE_URL', 'must be an address such as postgresql://user:password@host/name')
-    }
-    return url
-  }
+  const url = reader.postgresUrl('DATABASE_URL')
+  if (url !== null) return url
   const host = reader.text('DB_HOST')
   if (host === null) {
     reader.requireSetting('DB_HOST', ['DB_NAME', 'DB_USER', 'DB_PASS', 'DB_PORT'])

@@ -85,6 +85,27 @@ export class EnvironmentReader {
     return null
   }
 
+  postgresUrl(name: string): string | null {
+    const url = this.text(name)
+    // The message does not repeat the URL because it contains a password.
+    if (url !== null && (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)))
+      this.reportProblem(name, 'must be an address such as postgresql://user:password@host/name')
+    return url
+  }
+
+  readableFolder(name: string): string | null {
+    const value = this.text(name)
+    if (value === null) return null
+    try {
+      accessSync(value, constants.R_OK | constants.X_OK)
+      if (statSync(value).isDirectory()) return resolve(value)
+    } catch {
+      // Reported below, like a path that is not a folder.
+    }
+    this.reportProblem(name, `names a folder that cannot be read: ${value}`)
+    return null
+  }
+
   /** Reports each of the names that is set although `other` is not set: they have no effect without it. */
   requireSetting(other: string, names: readonly string[]): void {
     for (const name of names) if (this.text(name) !== null) this.reportProblem(name, `is set without ${other}`)

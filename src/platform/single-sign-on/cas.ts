@@ -49,6 +49,7 @@ export function createCas(config: CasConfig, { fetcher }: { fetcher: Fetcher }):
         displayName: find(config.nameKey) ?? names.join(' '),
         email: find(config.emailKey),
         emailVerified: config.assumesVerifiedEmail,
+        pictureUrl: find(config.imageKey),
         roles: mapRoles(config.roleMap, (source) => user.attributes.get(source)),
       })
       return { identity, assertion: null }

@@ -13,6 +13,8 @@ export interface ExternalIdentity {
   readonly email: string | null
   /** Whether the provider vouches that the address belongs to the user. */
   readonly emailVerified: boolean
+  /** The address of a picture of the user (http or https); null: none. */
+  readonly pictureUrl: string | null
   /** The roles for the user's groups; null: the administrator maps no groups. */
   readonly roles: MappedRoles | null
 }
@@ -73,6 +75,7 @@ export class ExternalLoginError extends Error {
 
 const MAX_UID_CHARACTERS = 500
 const MAX_NAME_CHARACTERS = 300
+const MAX_URL_CHARACTERS = 2_048
 
 /**
  * Creates an identity from texts of a provider.
@@ -84,6 +87,7 @@ export function createIdentity({
   displayName,
   email,
   emailVerified,
+  pictureUrl = null,
   roles,
 }: {
   uid: string | null
@@ -91,6 +95,7 @@ export function createIdentity({
   displayName: string | null
   email: string | null
   emailVerified: boolean
+  pictureUrl?: string | null
   roles: MappedRoles | null
 }): ExternalIdentity {
   if (uid === null || uid === '') throw new ExternalLoginError('refused', 'the provider sent no identifier of the user')
@@ -104,6 +109,11 @@ export function createIdentity({
     displayName: (displayName ?? '').toWellFormed().trim().slice(0, MAX_NAME_CHARACTERS),
     email: address,
     emailVerified: address !== null && emailVerified,
+    pictureUrl: pictureUrl !== null && isWebAddress(pictureUrl) ? pictureUrl : null,
     roles,
   }
+}
+
+function isWebAddress(url: string): boolean {
+  return url.length <= MAX_URL_CHARACTERS && /^https?:$/.test(URL.parse(url)?.protocol ?? '')
 }

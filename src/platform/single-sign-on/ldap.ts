@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { getCACertificates } from 'node:tls'
+import { createSecureContext, getCACertificates } from 'node:tls'
 import type { ConnectionOptions } from 'node:tls'
 import type { Client, Entry } from 'ldapts'
 import { createIdentity, ExternalLoginError } from './external-provider.ts'
@@ -14,10 +14,15 @@ const MAX_LOGIN_CHARACTERS = 320
 /** A directory that checks the passwords of users. It has no page, so the password comes from the log-in form. */
 export interface Directory {
   /**
-   * Returns the user with this login and password, or null.
-   * @throws ExternalLoginError if the directory does not respond
+   * Returns the user with this login and password, or null. `beforeCheck` is called before the password of a user is
+   * checked, and prevents the check by an error.
+   * @throws ExternalLoginError if the directory does not respond; the error of `beforeCheck`
    */
-  authenticate(input: { login: string; password: string }): Promise<ExternalIdentity | null>
+  authenticate(input: {
+    login: string
+    password: string
+    beforeCheck?: (user: { uid: string }) => Promise<void>
+  }): Promise<ExternalIdentity | null>
 }
 
 /**
@@ -31,7 +36,10 @@ export function createLdapDirectory(
   const tlsOptions: ConnectionOptions = {
     rejectUnauthorized: config.verifiesTls,
     ...(isIP(config.host) === 0 && { servername: config.host }),
-    ...(extraCa && { ca: [...getCACertificates('default'), ...[extraCa].flat()] }),
+    // Shared by all connections, because reading the certificates takes ten milliseconds.
+    ...(extraCa && {
+      secureContext: createSecureContext({ ca: [...getCACertificates('default'), ...[extraCa].flat()] }),
+    }),
   }
 
   /** Runs work with a connection that nobody else uses, since each bind changes its user. */
@@ -72,28 +80,32 @@ export function createLdapDirectory(
   }
 
   return {
-    async authenticate({ login, password }) {
+    async authenticate({ login, password, beforeCheck }) {
       // A bind without a password succeeds for every user (RFC 4513 §5.1.2), and NUL ends texts in some servers.
       if (login === '' || password === '' || login.length > MAX_LOGIN_CHARACTERS) return null
       if (login.includes('\0') || password.includes('\0')) return null
       const { InvalidCredentialsError, SizeLimitExceededError } = await import('ldapts')
+      const entry = await findEntry(login).catch((err: unknown) => {
+        if (err instanceof SizeLimitExceededError) return null
+        throw unreachableError(err)
+      })
+      if (entry === null) return null
+      const identity = identityOf(entry, config)
+      await beforeCheck?.(identity)
       try {
-        const entry = await findEntry(login)
-        if (entry === null) return null
-        await withClient(async (client) => client.bind(entry.dn, password)).catch((err: unknown) => {
-          throw err instanceof InvalidCredentialsError ? new WrongPasswordError() : err
-        })
-        return identityOf(entry, config)
+        await withClient(async (client) => client.bind(entry.dn, password))
       } catch (err) {
-        if (err instanceof WrongPasswordError || err instanceof SizeLimitExceededError) return null
-        if (err instanceof ExternalLoginError) throw err
-        throw new ExternalLoginError('unreachable', err instanceof Error ? err.message : 'unknown error')
+        if (err instanceof InvalidCredentialsError) return null
+        throw unreachableError(err)
       }
+      return identity
     },
   }
 }
 
-class WrongPasswordError extends Error {}
+function unreachableError(err: unknown): ExternalLoginError {
+  return new ExternalLoginError('unreachable', err instanceof Error ? err.message : 'unknown error')
+}
 
 function createFilter({ searchFilter, uidAttribute, mailAttribute }: LdapConfig, login: string): string {
   const values: Record<string, string> = { uid: uidAttribute, mail: mailAttribute, email: escapeFilterValue(login) }

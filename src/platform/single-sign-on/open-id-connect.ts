@@ -108,7 +108,7 @@ export function createOpenIdConnect(
         const userInfo = client.serverMetadata().userinfo_endpoint
           ? await library.fetchUserInfo(client, tokens.access_token, idToken.sub)
           : {}
-        return { identity: identityOf({ ...userInfo, ...idToken }, config), assertion: null }
+        return { identity: identityOf([idToken, userInfo], config), assertion: null }
       } catch (err) {
         throw errorOf(err)
       }
@@ -192,10 +192,14 @@ function restrictAlgorithms(
   return restricted
 }
 
-function identityOf(claims: Claims, config: OidcConfig): ExternalIdentity {
+/** `sources`: the claims about the user, the ones that count more first. */
+function identityOf(sources: readonly Claims[], config: OidcConfig): ExternalIdentity {
+  const claims: Claims = Object.assign({}, ...sources.toReversed())
   const { uidField } = config
   const email = textOf(claims['email'])
-  const emailVerified = config.assumesVerifiedEmail || isTrue(claims['email_verified'])
+  // A source may verify another address than the one that counts.
+  const isVerified = sources.some((source) => source['email'] === email && isTrue(source['email_verified']))
+  const emailVerified = config.assumesVerifiedEmail || isVerified
   // Anybody could claim an address that the provider has not verified, and with it the account.
   if (uidField === 'email' && !emailVerified) {
     throw new ExternalLoginError('refused', 'the provider has not verified the address that identifies the user')
@@ -208,6 +212,7 @@ function identityOf(claims: Claims, config: OidcConfig): ExternalIdentity {
     displayName: textOf(claims['name']) ?? names.join(' '),
     email,
     emailVerified,
+    pictureUrl: textOf(claims['picture']),
     roles: mapRoles(config.roleMap, (source) => claims[source]),
   })
 }

@@ -15,6 +15,7 @@ export interface CasConfig extends ProviderConfig {
   readonly emailKey: string
   readonly firstNameKey: string
   readonly lastNameKey: string
+  readonly imageKey: string
 }
 
 /** Reads the settings of CAS; null if it is not enabled. */
@@ -41,6 +42,7 @@ export function readCasSettings(reader: EnvironmentReader, { origin }: { origin:
     emailKey: reader.text('CAS_EMAIL_KEY') ?? 'email',
     firstNameKey: reader.text('CAS_FIRST_NAME_KEY') ?? 'firstname',
     lastNameKey: reader.text('CAS_LAST_NAME_KEY') ?? 'lastname',
+    imageKey: reader.text('CAS_IMAGE_KEY') ?? 'image',
   }
 }
 

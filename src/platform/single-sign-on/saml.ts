@@ -19,7 +19,10 @@ export interface SamlProvider extends ExternalProvider {
  * of this log-in.
  */
 export function createSaml(config: SamlConfig): SamlProvider {
-  async function createClient(cacheProvider: CacheProvider): Promise<SAML> {
+  async function createClient(
+    cacheProvider: CacheProvider,
+    { privateKey }: Pick<SamlConfig, 'privateKey'> = config,
+  ): Promise<SAML> {
     const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml')
     return new SAML({
       callbackUrl: config.acsUrl,
@@ -38,8 +41,8 @@ export function createSaml(config: SamlConfig): SamlProvider {
       cacheProvider,
       signatureAlgorithm: 'sha256',
       digestAlgorithm: 'sha256',
-      ...(config.privateKey !== null && { privateKey: config.privateKey, decryptionPvk: config.privateKey }),
-      ...(config.privateKey !== null && config.cert !== null && { publicCert: config.cert }),
+      ...(privateKey !== null && { privateKey, decryptionPvk: privateKey }),
+      ...(privateKey !== null && config.cert !== null && { publicCert: config.cert }),
     })
   }
 
@@ -70,9 +73,15 @@ export function createSaml(config: SamlConfig): SamlProvider {
         throw new ExternalLoginError('refused', err instanceof Error ? err.message : 'unknown error')
       })
       if (!profile) throw new ExternalLoginError('refused', 'the response has no assertion')
-      const parsed = profile.getAssertion?.() as { Assertion?: { $?: { ID?: unknown } } } | undefined
-      const id = parsed?.Assertion?.$?.ID
+      const { Assertion: assertion } = (profile.getAssertion?.() ?? {}) as { Assertion?: Assertion }
+      const id = assertion?.$?.ID
       if (typeof id !== 'string') throw new ExternalLoginError('refused', 'the assertion has no id')
+      const requestId = secrets['requestId'] ?? ''
+      if (
+        !isConfirmed(assertion!, { requestId, recipient: config.acsUrl, clockDriftSeconds: config.clockDriftSeconds })
+      ) {
+        throw new ExternalLoginError('refused', 'the assertion does not state that it answers this request')
+      }
       const expiresAt = new Date(Date.now() + MAX_ASSERTION_AGE_MS + config.clockDriftSeconds * 2_000)
       return { identity: identityOf(profile, config), assertion: { id, expiresAt } }
     },
@@ -82,7 +91,9 @@ export function createSaml(config: SamlConfig): SamlProvider {
     },
 
     async createMetadata() {
-      const client = await createClient(new RequestIds(null))
+      // Without a certificate, there is no public key to publish.
+      const privateKey = config.cert === null ? null : config.privateKey
+      const client = await createClient(new RequestIds(null), { privateKey })
       return client.generateServiceProviderMetadata(config.cert, config.cert)
     },
   }
@@ -108,6 +119,36 @@ class RequestIds implements CacheProvider {
   async removeAsync(id: string | null) {
     return id
   }
+}
+
+/** The signed part of a response, as the library parses it. */
+interface Assertion {
+  $?: { ID?: unknown }
+  Subject?: {
+    SubjectConfirmation?: {
+      $?: { Method?: unknown }
+      SubjectConfirmationData?: { $?: { InResponseTo?: unknown; Recipient?: unknown; NotOnOrAfter?: unknown } }[]
+    }[]
+  }[]
+}
+
+const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
+
+/**
+ * Returns whether an assertion itself names the request, this server and an end of its validity (SAML Profiles
+ * §4.1.4.2). The library only compares what the assertion has, and reads the rest from the message around it, which
+ * nobody has signed: an assertion that was issued without a request could be put into a forged message.
+ */
+function isConfirmed(
+  { Subject: subjects = [] }: Assertion,
+  { requestId, recipient, clockDriftSeconds }: { requestId: string; recipient: string; clockDriftSeconds: number },
+): boolean {
+  const confirmations = subjects[0]?.SubjectConfirmation ?? []
+  return confirmations.some(({ $: confirmation, SubjectConfirmationData: [data] = [] }) => {
+    const { InResponseTo: request, Recipient: addressee, NotOnOrAfter: end } = data?.$ ?? {}
+    const isTimely = typeof end === 'string' && Date.parse(end) + clockDriftSeconds * 1000 > Date.now()
+    return confirmation?.Method === BEARER && request === requestId && addressee === recipient && isTimely
+  })
 }
 
 function identityOf(

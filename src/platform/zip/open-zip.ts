@@ -11,6 +11,14 @@ const BLOCK_BYTES = 262_144
 /** The largest directory. A name of a file has about 100 bytes, beside the 46 bytes of its entry. */
 const MAX_ENTRIES = 100_000
 
+/** Larger files that are compressed more than this are refused: texts and media are not. */
+const MAX_RATIO = 200
+const MAX_RATIO_EXEMPT_BYTES = 16 * 1_048_576
+
+/** All files together may have this many times the size of the archive, and this much more. */
+const MAX_TOTAL_RATIO = 4
+const MAX_TOTAL_EXTRA_BYTES = 512 * 1_048_576
+
 const SYMBOLIC_LINK = 0o120_000
 const FILE_TYPE = 0o170_000
 
@@ -26,25 +34,39 @@ export async function openZip({ path }: { path: string }): Promise<ZipFile> {
 }
 
 /** Opens a ZIP in the storage; null if it is missing. Only the parts that are needed are read. */
-export async function openStoredZip(storage: Storage, { key }: { key: string }): Promise<ZipFile | null> {
+export async function openStoredZip(
+  storage: Storage,
+  { key }: { key: string },
+): Promise<{ zip: ZipFile; byteSize: number } | null> {
   const file = await storage.find({ key })
-  return file && fromRandomAccessReaderPromise(new StoredReader(storage, key, file.size), file.size, OPTIONS)
+  if (!file) return null
+  const { size: byteSize } = file
+  return {
+    zip: await fromRandomAccessReaderPromise(new StoredReader(storage, key, byteSize), byteSize, OPTIONS),
+    byteSize,
+  }
 }
 
 /**
- * Returns the entries with these names, each the first one. Reads the complete directory, and so checks all names.
+ * Returns the entries with these names, each the first one. Reads the complete directory, and so checks the names and
+ * the declared sizes of all files; the content of a file is checked against its declared size when it is read.
+ * `byteSize`: of the archive.
  * @throws InvalidZipError
  */
 export async function findZipEntries(
   zip: ZipFile,
-  { names }: { names: ReadonlySet<string> },
+  { names, byteSize }: { names: ReadonlySet<string>; byteSize: number },
 ): Promise<Map<string, Entry>> {
   if (zip.entryCount > MAX_ENTRIES) throw new InvalidZipError('The archive has too many files')
   const found = new Map<string, Entry>()
+  let bytesLeft = MAX_TOTAL_RATIO * byteSize + MAX_TOTAL_EXTRA_BYTES
   return asInvalidZip(async () => {
     for await (const entry of zip.eachEntry()) {
       const isLink = ((entry.externalFileAttributes >>> 16) & FILE_TYPE) === SYMBOLIC_LINK
       if (isLink || entry.isEncrypted()) throw new InvalidZipError('The archive has links or encrypted files')
+      const { uncompressedSize, compressedSize } = entry
+      const isBomb = uncompressedSize > MAX_RATIO_EXEMPT_BYTES && uncompressedSize > MAX_RATIO * compressedSize
+      if (isBomb || (bytesLeft -= uncompressedSize) < 0) throw new InvalidZipError('The archive expands too much')
       if (names.has(entry.fileName) && !found.has(entry.fileName)) found.set(entry.fileName, entry)
     }
     return found

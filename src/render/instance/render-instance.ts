@@ -1,7 +1,7 @@
 import { campaignYear } from '../../domain/annual-reports/annual-report-campaign.ts'
 import { canEveryoneInvite } from '../../domain/access/permissions.ts'
 import { readRegistrationsMode } from '../../domain/accounts/registration/read-registrations-mode.ts'
-import type { CachedRead, Ctx, Read } from '../../domain/context.ts'
+import type { CachedRead, Ctx } from '../../domain/context.ts'
 import { readTimelineAccess } from '../../domain/timelines/public/timeline-access.ts'
 import type { TimelineAccesses } from '../../domain/timelines/public/timeline-access.ts'
 import { listRules } from '../../domain/instance/rules.ts'
@@ -58,27 +58,31 @@ interface InstanceJson {
   v2: EntityJson<Instance>
 }
 
+type CountsContext = Pick<Ctx, 'config' | 'readStale'>
+
 const instances = new WeakMap<Config, Promise<InstanceJson>>()
 const siteCounts = new WeakMap<Config, { at: number; counts: InstanceCounts }>()
 
 /** Returns the instance in both versions. It is cached for a second, so that requests share the queries. */
 export async function renderInstance(
-  ctx: Pick<Ctx, 'config' | 'read'>,
+  ctx: Pick<Ctx, 'config' | 'read' | 'readStale'>,
   { vapidKey }: { vapidKey: string },
 ): Promise<InstanceJson> {
   const cached = await instances.get(ctx.config)
   if (cached && Date.now() - cached.at < MAX_AGE_MS) return cached
-  const loading = ctx.read(loadInstance, { vapidKey })
+  const loading = publishedCounts(ctx).then((counts) => ctx.read(loadInstance, { vapidKey, counts }))
   instances.set(ctx.config, loading)
   // After a failure, the next request tries again.
   loading.catch(() => instances.delete(ctx.config))
   return loading
 }
 
-async function loadInstance(read: CachedRead, { vapidKey }: { vapidKey: string }): Promise<InstanceJson> {
-  const [site, counts, mode, settings, rules, terms, live, topic, invitesEnabled] = await Promise.all([
+async function loadInstance(
+  read: CachedRead,
+  { vapidKey, counts }: { vapidKey: string; counts: InstanceCounts },
+): Promise<InstanceJson> {
+  const [site, mode, settings, rules, terms, live, topic, invitesEnabled] = await Promise.all([
     readInstanceInformation(read),
-    publishedCounts(read),
     readRegistrationsMode(read),
     readSettings(read),
     listRules(read),
@@ -112,19 +116,24 @@ async function loadInstance(read: CachedRead, { vapidKey }: { vapidKey: string }
 }
 
 /** Returns the numbers of users and statuses, at most a minute old. */
-export async function freshCounts(read: Read): Promise<InstanceCounts> {
-  const cached = siteCounts.get(read.config)
+async function freshCounts(ctx: CountsContext): Promise<InstanceCounts> {
+  const cached = siteCounts.get(ctx.config)
   if (cached && Date.now() - cached.at < COUNTS_MAX_AGE_MS) return cached.counts
-  const counts = await countInstance(read)
-  siteCounts.set(read.config, { at: Date.now(), counts })
+  const counts = await ctx.readStale(countInstance, null)
+  siteCounts.set(ctx.config, { at: Date.now(), counts })
   return counts
 }
 
 const NO_COUNTS: InstanceCounts = { users: 0, statuses: 0, domains: 0, activeMonth: 0, activeHalfYear: 0 }
 
+/** Returns the counts that pages show; null with limited federation. */
+export async function shownCounts(ctx: CountsContext): Promise<InstanceCounts | null> {
+  return ctx.config.access.limitedFederation ? null : freshCounts(ctx)
+}
+
 /** Returns the counts that the server publishes: zeros with limited federation. */
-export async function publishedCounts(read: Read): Promise<InstanceCounts> {
-  return read.config.access.limitedFederation ? NO_COUNTS : freshCounts(read)
+export async function publishedCounts(ctx: CountsContext): Promise<InstanceCounts> {
+  return (await shownCounts(ctx)) ?? NO_COUNTS
 }
 
 interface InstanceSource {

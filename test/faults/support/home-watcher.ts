@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 
-/** A client that follows a home timeline: by a stream, and after each interruption by pages of the missed posts. */
+/** A client that follows a home timeline: by a stream, and after each interruption by pages of the whole timeline. */
 export interface HomeWatcher {
   /** The ids of all posts, received in either way. */
   readonly seen: ReadonlySet<string>
@@ -25,17 +25,19 @@ export function watchHome({
   let breaks = 0
   let stopped = false
   let socket: WebSocket | null = null
-  /** The newest known post at the time the last socket was opened; all missed posts are newer. */
-  let since = '0'
 
+  /**
+   * Reads the whole timeline: a post whose job was interrupted is added after newer ones, and the next kill may prevent
+   * its event.
+   */
   const catchUp = async () => {
-    let cursor = since
+    let cursor = '0'
     for (;;) {
       const url = `${origin}/api/v1/timelines/home?limit=${PAGE_SIZE}&min_id=${cursor}`
       const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
       const page = (await response.json()) as { id: string }[]
       for (const { id } of page) seen.add(id)
-      if (page.length === 0) return cursor
+      if (page.length === 0) return
       cursor = page[0]!.id
     }
   }
@@ -54,7 +56,7 @@ export function watchHome({
     })
     await Promise.race([once(socket, 'open'), closed])
     if (socket.readyState !== WebSocket.OPEN) return
-    since = await catchUp()
+    await catchUp()
     await closed
   }
 

@@ -1,8 +1,8 @@
 import { NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Read, Tx } from '../../context.ts'
-import { isBlockedCanonically } from '../../email-blocks/canonical-email-blocks.ts'
-import { BLOCKED_EMAIL, checkEmailDomain } from '../../email-blocks/check-email-domain.ts'
+import { BLOCKED_EMAIL } from '../../email-blocks/check-email-domain.ts'
+import { isEmailBlocked } from '../../email-blocks/is-email-blocked.ts'
 import { emailProblem, takenProblem } from '../registration/check-credentials.ts'
 import { isRefusedForUser } from './check-email-lists.ts'
 import { reportTakenEmail } from './report-taken-email.ts'
@@ -43,12 +43,9 @@ export async function changeEmail(ctx: Ctx, { userId, email }: { userId: string;
   if (problem) throw new ValidationError([problem])
   const isCurrent = (await findEmail(ctx, { userId })).toLowerCase() === newEmail.toLowerCase()
   if (!isCurrent) {
-    const emailDomain = await checkEmailDomain(ctx, { email: newEmail, attemptIp: null })
-    const isBlocked =
-      emailDomain === 'blocked' ||
-      (await isRefusedForUser(ctx, { userId, email: newEmail })) ||
-      (await isBlockedCanonically(ctx, { email: newEmail }))
-    if (isBlocked) throw new ValidationError([BLOCKED_EMAIL])
+    const isRefused =
+      (await isEmailBlocked(ctx, { email: newEmail })) || (await isRefusedForUser(ctx, { userId, email: newEmail }))
+    if (isRefused) throw new ValidationError([BLOCKED_EMAIL])
   }
   await ctx.write(async (tx) => {
     const [user] = await lockUser(tx.db, { userId })

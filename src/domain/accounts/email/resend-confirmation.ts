@@ -1,8 +1,9 @@
 import { ForbiddenError, NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import type { Tx } from '../../context.ts'
+import type { Ctx, Tx } from '../../context.ts'
 import { emailProblem } from '../registration/check-credentials.ts'
 import { BLOCKED_EMAIL } from '../../email-blocks/check-email-domain.ts'
+import { isEmailBlocked } from '../../email-blocks/is-email-blocked.ts'
 import { isRefusedForUser } from './check-email-lists.ts'
 import { reportTakenEmail } from './report-taken-email.ts'
 import { pendingEmail } from './pending-email.ts'
@@ -40,8 +41,23 @@ const update = statement<{ params: { userId: string; newEmail: string | null; is
  *   an address other than the pending one; ValidationError; NotFoundError if the user was deleted
  */
 export async function resendConfirmation(
+  ctx: Ctx,
+  { email: input = '', ...request }: { userId: string; email?: string | undefined; applicationId?: string | null },
+): Promise<void> {
+  const email = input.trim()
+  // Before the transaction opens, since it may wait for the mail servers of the domain.
+  const isBlocked = email !== '' && emailProblem(email) === null && (await isEmailBlocked(ctx, { email }))
+  await ctx.write((tx) => resend(tx, { ...request, email, isBlocked }))
+}
+
+async function resend(
   tx: Tx,
-  { userId, email, applicationId }: { userId: string; email?: string | undefined; applicationId?: string | null },
+  {
+    userId,
+    email,
+    applicationId,
+    isBlocked,
+  }: { userId: string; email: string; applicationId?: string | null; isBlocked: boolean },
 ): Promise<void> {
   const [user] = await lock(tx.db, { userId })
   if (!user) throw new NotFoundError()
@@ -53,15 +69,14 @@ export async function resendConfirmation(
   if (isConfirmed && pending === null) {
     throw new ForbiddenError('This method is only available while the e-mail is awaiting confirmation')
   }
-  const requestedEmail = email?.trim() ?? ''
-  if (isConfirmed && requestedEmail !== '' && requestedEmail.toLowerCase() !== pending?.toLowerCase()) {
+  if (isConfirmed && email !== '' && email.toLowerCase() !== pending?.toLowerCase()) {
     throw new ForbiddenError('Your current password is required to change the e-mail address: use the account settings')
   }
-  const newEmail = isConfirmed ? '' : requestedEmail
+  const newEmail = isConfirmed ? '' : email
   if (newEmail !== '') {
     const problem = emailProblem(newEmail)
     if (problem) throw new ValidationError([problem], { details: true })
-    if (await isRefusedForUser(tx, { userId, email: newEmail }))
+    if (isBlocked || (await isRefusedForUser(tx, { userId, email: newEmail })))
       throw new ValidationError([BLOCKED_EMAIL], { details: true })
     if (await reportTakenEmail(tx, { email: newEmail, requestedBy: userId })) return
   }

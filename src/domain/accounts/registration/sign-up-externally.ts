@@ -111,10 +111,12 @@ export async function checkExternalSignUp(
  */
 export async function signUpExternally(
   tx: Tx,
-  { account, provider, uid }: { account: NewLocalAccount; provider: IdentityProvider; uid: string },
+  { account, provider, identity }: { account: NewLocalAccount; provider: IdentityProvider; identity: ExternalIdentity },
 ): Promise<{ accountId: string; userId: string }> {
   const created = await insertLocalAccount(tx, account)
-  await linkIdentity(tx, { userId: created.userId, provider, uid })
+  await linkIdentity(tx, { userId: created.userId, provider, uid: identity.uid })
+  const { pictureUrl } = identity
+  if (pictureUrl) tx.emit('account.picture_offered', { accountId: created.accountId, url: pictureUrl })
   if (account.confirmed) {
     tx.emit('account.confirmed', { accountId: created.accountId })
     if (account.approved) scheduleWelcome(tx, { accountId: created.accountId })

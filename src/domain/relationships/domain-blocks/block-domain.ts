@@ -3,8 +3,8 @@ import type { Ctx, Tx } from '../../context.ts'
 import { lockNotifications } from '../../core/lock-notifications.ts'
 import { parseDomain } from '../../domain-blocks/parse-domain.ts'
 import { recordSeverances } from '../severances/record-severances.ts'
-import { belongsToDomain } from '../../access/user-domain-blocks.ts'
-import { deletingFollows } from '../follows/deleting-follows.ts'
+import { belongsToDomain, domainsOfAccount } from '../../access/user-domain-blocks.ts'
+import { endFollowsBetween } from '../follows/end-follows-between.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 
 /** The maximum number of accounts whose relationships one transaction ends. */
@@ -14,33 +14,40 @@ const insert = statement<{ params: { accountId: string; domain: string; now: Dat
   `insert into account_domain_blocks (account_id, domain, created_at) values ($accountId, $domain, $now)
    on conflict (account_id, domain) do nothing returning id`,
 )
+const insertMany = statement<{
+  params: { accountId: string; domains: readonly string[]; now: Date }
+  row: { domain: string }
+}>(
+  `insert into account_domain_blocks (account_id, domain, created_at)
+   select $accountId, domain, $now from unnest($domains::text[]) with ordinality as d (domain, position) order by position
+   on conflict (account_id, domain) do nothing returning domain`,
+)
 const findBlock = statement<{ params: { accountId: string; domain: string }; row: { id: string } }>(
   `select id from account_domain_blocks where account_id = $accountId and domain = $domain for key share`,
 )
-const findRelatedAccounts = statement<{ params: { accountId: string; domain: string }; row: { id: string } }>(
-  `select other.id from (
+const RELATED = `(
      select target_account_id as id from follows where account_id = $accountId
      union select account_id from follows where target_account_id = $accountId
      union select target_account_id from follow_requests where account_id = $accountId
      union select account_id from follow_requests where target_account_id = $accountId
-   ) other where ${belongsToDomain('other.id', '$domain')} limit ${BATCH_SIZE}`,
+   ) other`
+const findRelatedAccounts = statement<{ params: { accountId: string; domain: string }; row: { id: string } }>(
+  `select other.id from ${RELATED} where ${belongsToDomain('other.id', '$domain')} limit ${BATCH_SIZE}`,
 )
 
-/** A deleted follow or follow request; `account_id` is the follower or the requester. */
-interface EndedRelationship {
-  account_id: string
-  target_account_id: string
-  uri: string | null
-}
-
-const BOTH_WAYS = `(account_id = $accountId and target_account_id = any($otherIds::bigint[]))
-     or (target_account_id = $accountId and account_id = any($otherIds::bigint[]))`
-const endFollows = statement<{ params: { accountId: string; otherIds: readonly string[] }; row: EndedRelationship }>(
-  `${deletingFollows({ where: BOTH_WAYS, columns: 'account_id, target_account_id, uri' })}
-   select account_id, target_account_id, uri from ended`,
+const findRelatedDomains = statement<{
+  params: { accountId: string; domains: readonly string[] }
+  row: { domain: string }
+  notNull: 'domain'
+}>(
+  `select distinct host.domain from ${RELATED} join accounts a on a.id = other.id and a.domain is not null,
+     unnest(${domainsOfAccount('a')}) as host (domain)
+   where host.domain = any($domains::text[])`,
 )
-const endRequests = statement<{ params: { accountId: string; otherIds: readonly string[] }; row: EndedRelationship }>(
-  `delete from follow_requests where ${BOTH_WAYS} returning account_id, target_account_id, uri`,
+const removeNotificationsOfMany = statement<{ params: { accountId: string; domains: readonly string[] } }>(
+  `delete from notifications n where n.account_id = $accountId and exists (
+     select from accounts a where a.id = n.from_account_id and a.domain is not null
+       and ${domainsOfAccount('a')} && $domains::text[] offset 0)`,
 )
 const removeNotifications = statement<{ params: { accountId: string; domain: string } }>(
   `delete from notifications n where n.account_id = $accountId and ${belongsToDomain('n.from_account_id', '$domain')}`,
@@ -65,6 +72,24 @@ export async function blockDomain(
   await lockNotifications(tx, { accountId })
   await removeNotifications(tx.db, { accountId, domain })
   tx.emit('user_domain_block.created', { accountId, domain })
+}
+
+/**
+ * Blocks many domains for one user, as `blockDomain` does. Only domains with relationships to the user need statements
+ * of their own. `domains`: canonical.
+ */
+export async function blockDomains(
+  tx: Tx,
+  { accountId, domains }: { accountId: string; domains: readonly string[] },
+): Promise<void> {
+  const related = new Set((await findRelatedDomains(tx.db, { accountId, domains })).map((row) => row.domain))
+  for (const domain of related) await blockDomain(tx, { accountId, domain })
+  const others = domains.filter((domain) => !related.has(domain))
+  const inserted = (await insertMany(tx.db, { accountId, domains: others, now: tx.now })).map((row) => row.domain)
+  if (inserted.length === 0) return
+  await lockNotifications(tx, { accountId })
+  await removeNotificationsOfMany(tx.db, { accountId, domains: inserted })
+  for (const domain of inserted) tx.emit('user_domain_block.created', { accountId, domain })
 }
 
 /**
@@ -106,18 +131,15 @@ async function severRelationships(
   }: { accountId: string; otherIds: readonly string[]; block: { id: string; domain: string } },
 ): Promise<void> {
   if (relatedIds.length === 0) return
-  const pairs = { accountId, otherIds: relatedIds }
-  const follows = await endFollows(tx.db, pairs)
-  const following = follows.filter((follow) => follow.account_id === accountId).length
+  const { follows, requests } = await endFollowsBetween(tx, { accountId, otherIds: relatedIds })
+  const following = follows.filter((follow) => follow.accountId === accountId).length
   await recordSeverances(tx, {
     type: 'user_domain_block',
     targetName: block.domain,
     cause: `user_domain_block:${block.id}`,
     losses: [{ accountId, followers: follows.length - following, following }],
   })
-  for (const { account_id, target_account_id, uri } of [...follows, ...(await endRequests(tx.db, pairs))]) {
-    const pair = { accountId: account_id, targetAccountId: target_account_id }
-    if (account_id === accountId) tx.emit('account.unfollowed', { ...pair, uri })
-    else tx.emit('follow.rejected', { ...pair, uri })
+  for (const { isFromRemote, ...ended } of [...follows, ...requests]) {
+    tx.emit(isFromRemote ? 'follow.rejected' : 'account.unfollowed', ended)
   }
 }

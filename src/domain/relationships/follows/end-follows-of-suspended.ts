@@ -1,10 +1,11 @@
 import { statement } from '../../../platform/db/statement.ts'
-import type { Ctx } from '../../context.ts'
+import type { Ctx, Tx } from '../../context.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 import { recordSeverances } from '../severances/record-severances.ts'
-import { removeFollow } from './remove-follow.ts'
+import { deletingFollows } from './deleting-follows.ts'
 
-const BATCH_SIZE = 100
+/** The follows that one transaction ends. */
+const BATCH_SIZE = 500
 
 const findFollowed = statement<{ params: { accountId: string }; row: { id: string; handle: string } }>(
   `select f.target_account_id as id, a.username || '@' || a.domain as handle
@@ -12,6 +13,21 @@ const findFollowed = statement<{ params: { accountId: string }; row: { id: strin
    where a.id = $accountId and a.domain is not null and a.suspended_at is not null and not a.suspended_by_origin
      and target.domain is null
    order by f.target_account_id limit ${BATCH_SIZE}`,
+)
+const endFollows = statement<{
+  params: { accountId: string; targetAccountIds: readonly string[] }
+  row: { target_account_id: string; uri: string | null }
+}>(
+  `${deletingFollows({
+    where: 'account_id = $accountId and target_account_id = any($targetAccountIds::bigint[])',
+    columns: 'account_id, target_account_id, uri',
+  })}
+   select target_account_id, uri from ended`,
+)
+// A separate statement, because its snapshot includes notifications written while the previous statement waited.
+const removeNotifications = statement<{ params: { accountId: string; targetAccountIds: readonly string[] } }>(
+  `delete from notifications where account_id = any($targetAccountIds::bigint[]) and from_account_id = $accountId
+     and type = 'follow' and status_id is null`,
 )
 
 /**
@@ -21,25 +37,26 @@ const findFollowed = statement<{ params: { accountId: string }; row: { id: strin
  */
 export async function endFollowsOfSuspended(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   let batch: number
-  do {
-    batch = await ctx.write(async (tx) => {
-      const followed = await findFollowed(tx.db, { accountId })
-      if (followed.length === 0) return 0
-      await lockAccounts(tx, { ids: [accountId, ...followed.map(({ id }) => id)] })
-      const lostBy: string[] = []
-      for (const { id: targetAccountId } of followed) {
-        const removed = await removeFollow(tx, { accountId, targetAccountId })
-        if (!removed) continue
-        lostBy.push(targetAccountId)
-        tx.emit('follow.rejected', { accountId, targetAccountId, uri: removed.uri })
-      }
-      await recordSeverances(tx, {
-        type: 'account_suspension',
-        targetName: followed[0]!.handle,
-        cause: `account_suspension:${accountId}`,
-        losses: lostBy.map((id) => ({ accountId: id, followers: 1, following: 0 })),
-      })
-      return followed.length
-    })
-  } while (batch === BATCH_SIZE)
+  do batch = await ctx.write((tx) => endBatch(tx, { accountId }))
+  while (batch === BATCH_SIZE)
+}
+
+/** Returns the number of follows that it found. */
+async function endBatch(tx: Tx, { accountId }: { accountId: string }): Promise<number> {
+  const followed = await findFollowed(tx.db, { accountId })
+  if (followed.length === 0) return 0
+  const targetAccountIds = followed.map(({ id }) => id)
+  await lockAccounts(tx, { ids: [accountId, ...targetAccountIds] })
+  const ended = await endFollows(tx.db, { accountId, targetAccountIds })
+  await removeNotifications(tx.db, { accountId, targetAccountIds })
+  await recordSeverances(tx, {
+    type: 'account_suspension',
+    targetName: followed[0]!.handle,
+    cause: `account_suspension:${accountId}`,
+    losses: ended.map((follow) => ({ accountId: follow.target_account_id, followers: 1, following: 0 })),
+  })
+  for (const { target_account_id: targetAccountId, uri } of ended) {
+    tx.emit('follow.rejected', { accountId, targetAccountId, uri })
+  }
+  return followed.length
 }

@@ -16,14 +16,14 @@ export function blocksReplier(parentAuthor: string, replier: string): string {
 }
 
 const findParents = (condition: string) =>
-  statement<{ params: { accountId: string; target: string; from: string }; row: { id: string } }>(
+  statement<{ params: { accountId: string; targets: readonly string[]; from: string }; row: { id: string } }>(
     `select distinct p.id from statuses p join statuses r on r.in_reply_to_id = p.id
      where p.account_id = $accountId and p.id > $from::bigint and p.deleted_at is null and r.deleted_at is null
        and ${condition}
      order by p.id limit ${BATCH_SIZE}`,
   )
-const findParentsAnsweredByAccount = findParents('r.account_id = $target::bigint')
-const findParentsAnsweredFromDomain = findParents(belongsToDomain('r.account_id', '$target'))
+const findParentsAnsweredByAccounts = findParents('r.account_id = any($targets::bigint[])')
+const findParentsAnsweredFromDomain = findParents(belongsToDomain('r.account_id', '($targets::text[])[1]'))
 
 // Updates only the counters that are wrong, since each update invalidates the cached status.
 const updateReplyCounts = statement<{ params: { ids: readonly string[] } }>(
@@ -40,22 +40,26 @@ const updateReplyCounts = statement<{ params: { ids: readonly string[] } }>(
 interface BlockChange {
   accountId: string
   targetAccountId?: string
+  targetAccountIds?: readonly string[]
   domain?: string
 }
 
 /**
- * Effect: recounts the replies to the statuses of an account after it blocked or unblocked another account or a domain.
+ * Effect: recounts the replies to the statuses of an account after it blocked or unblocked other accounts or a domain.
  * Replies from blocked accounts and domains are not counted.
  */
-export async function recountReplies(ctx: Ctx, { accountId, targetAccountId, domain }: BlockChange): Promise<void> {
-  const target = targetAccountId ?? domain
-  if (target === undefined) return
+export async function recountReplies(ctx: Ctx, { accountId, domain, ...targets }: BlockChange): Promise<void> {
+  const accountIds =
+    targets.targetAccountIds ?? (targets.targetAccountId === undefined ? [] : [targets.targetAccountId])
   let after: string | undefined = '0'
   while (after !== undefined) {
     const from: string = after
     after = await ctx.write<string | undefined>(async (tx) => {
-      const find = targetAccountId === undefined ? findParentsAnsweredFromDomain : findParentsAnsweredByAccount
-      const ids = (await find(tx.db, { accountId, target, from })).map((row) => row.id)
+      const rows =
+        domain === undefined
+          ? await findParentsAnsweredByAccounts(tx.db, { accountId, targets: accountIds, from })
+          : await findParentsAnsweredFromDomain(tx.db, { accountId, targets: [domain], from })
+      const ids = rows.map((row) => row.id)
       // A transaction that adds a reply at the same time waits for this lock and increments the new count.
       await lockStatusCounters(tx, { ids })
       await updateReplyCounts(tx.db, { ids })

@@ -1,11 +1,26 @@
 import { NotFoundError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
-import { findVisibleStatus } from '../../access/visibility.ts'
+import { findVisibleStatus, visibleTo } from '../../access/visibility.ts'
 
 const insert = statement<{ params: { accountId: string; statusId: string; now: Date } }>(
   `insert into bookmarks (account_id, status_id, created_at) values ($accountId, $statusId, $now)
     on conflict do nothing`,
+)
+const insertMany = statement<{
+  params: { accountId: string; statusIds: readonly string[]; now: Date }
+  row: { id: string }
+}>(
+  `with visible as materialized (
+     select s.id, coalesce(s.reblog_of_id, s.id) as bookmarked_id, wanted.position
+     from unnest($statusIds::bigint[]) with ordinality as wanted (id, position) join statuses s on s.id = wanted.id
+     where ${visibleTo('$accountId')}
+   ), inserted as (
+     insert into bookmarks (account_id, status_id, created_at)
+     select $accountId::bigint, bookmarked_id, $now::timestamptz from visible order by position
+     on conflict do nothing
+   )
+   select id from visible`,
 )
 const remove = statement<{ params: { accountId: string; statusId: string }; row: { id: string } }>(
   `delete from bookmarks where account_id = $accountId and status_id = $statusId returning id`,
@@ -24,6 +39,19 @@ export async function bookmarkStatus(
   const id = status.reblog_of_id ?? status.id
   await insert(tx.db, { accountId, statusId: id, now: tx.now })
   return id
+}
+
+/**
+ * Bookmarks many statuses, as `bookmarkStatus` does, with one statement. Returns the ids of those that the account may
+ * not see, or that do not exist.
+ */
+export async function bookmarkStatuses(
+  tx: Tx,
+  { accountId, statusIds }: { accountId: string; statusIds: readonly string[] },
+): Promise<Set<string>> {
+  const visible = await insertMany(tx.db, { accountId, statusIds, now: tx.now })
+  const found = new Set(visible.map((row) => row.id))
+  return new Set(statusIds.filter((id) => !found.has(id)))
 }
 
 /**

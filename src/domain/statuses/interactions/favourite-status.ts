@@ -42,13 +42,18 @@ const removeNotification = statement<{ params: { accountId: string; statusId: st
 
 /**
  * Favourites a status that the account may see; for a reblog, favourites the original. Idempotent. `uri` is the id of
- * the activity of a remote account; if it was undone before it arrived, nothing is recorded. Returns the id of the
- * favourited status. Mastodon: POST /api/v1/statuses/:id/favourite
+ * the activity of a remote account; if it was undone before it arrived, nothing is recorded. `silent`: the author
+ * is not notified, and no Like is delivered. Returns the id of the favourited status. Mastodon: POST /api/v1/statuses/:id/favourite
  * @throws NotFoundError
  */
 export async function favouriteStatus(
   tx: Tx,
-  { accountId, statusId, uri }: { accountId: string; statusId: string; uri?: string | undefined },
+  {
+    accountId,
+    statusId,
+    uri,
+    silent = false,
+  }: { accountId: string; statusId: string; uri?: string | undefined; silent?: boolean },
 ): Promise<string> {
   if (uri !== undefined) await lockUris(tx, { uris: [uri] })
   const status = await findVisibleStatus(tx, { id: statusId, viewerId: accountId })
@@ -59,7 +64,7 @@ export async function favouriteStatus(
   if (row?.is_new) {
     await incrementFavourites(tx.db, { statusId: id })
     await adjustOriginCounter(tx, { statusId: id, counter: 'favourites', by: 1 })
-    tx.emit('status.favourited', { favouriteId: row.id, accountId, statusId: id })
+    if (!silent) tx.emit('status.favourited', { favouriteId: row.id, accountId, statusId: id })
   }
   return id
 }

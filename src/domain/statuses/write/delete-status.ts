@@ -46,6 +46,16 @@ const removeMedia = statement<{
 const detachMedia = statement<{ params: { statusId: string; now: Date } }>(
   `update media_attachments set status_id = null, detached_at = $now, withdrawn_at = null where status_id = $statusId`,
 )
+// Imported posts are not delivered, but other servers may have fetched one as the parent of a reply, and have received its
+// edits and what other users did with it.
+const isFederated = statement<{ params: { statusId: string } }>(
+  `select where exists (select from sent_activities where status_id = $statusId)
+     or exists (select from status_edits where status_id = $statusId)
+     or exists (select from status_pins where status_id = $statusId)
+     or exists (select from quotes where quoted_status_id = $statusId)
+     or exists (select from statuses r where (r.in_reply_to_id = $statusId or r.reblog_of_id = $statusId)
+       and r.deleted_at is null and not exists (select from imported_statuses i where i.status_id = r.id))`,
+)
 const findMentioned = statement<{ params: { statusId: string }; row: { account_id: string } }>(
   `select account_id from mentions where status_id = $statusId`,
 )
@@ -93,6 +103,7 @@ const decrementReplies = statement<{ params: { inReplyToId: string; accountId: s
  * for a remote status, so that it is not recorded again, and for a local status that other servers could see. A status
  * that is evidence in a report is only hidden: moderators still see it, and for all others it is deleted. So is one with
  * `restorable`, which staff can restore for some time.
+ * `silentIfNotFederated`: no Delete is delivered for an imported post that probably no other server has.
  * Mastodon: DELETE /api/v1/statuses/:id
  * @throws NotFoundError also for another account's status
  */
@@ -103,7 +114,14 @@ export async function deleteStatus(
     statusId,
     deleteMedia = false,
     restorable = false,
-  }: { accountId: string; statusId: string; deleteMedia?: boolean; restorable?: boolean },
+    silentIfNotFederated = false,
+  }: {
+    accountId: string
+    statusId: string
+    deleteMedia?: boolean
+    restorable?: boolean
+    silentIfNotFederated?: boolean
+  },
 ): Promise<{ text: string }> {
   await lockReferencedStatuses(tx.db, { statusId, accountId })
   const [status] = await lockOwnStatus(tx.db, { statusId, accountId })
@@ -121,6 +139,8 @@ export async function deleteStatus(
   const mentioned = await findMentioned(tx.db, { statusId })
   const tags = await findTags(tx.db, { statusId })
   const recipients = status.local ? await findRemoteRecipients(tx.db, { statusId }) : []
+  const isSilent =
+    silentIfNotFederated && recipients.length === 0 && (await isFederated(tx.db, { statusId })).length === 0
   if (restorable) await detachRestorableReplies(tx.db, { statusId })
   else await detachReplies(tx.db, { statusId })
   const countedIds = status.in_reply_to_id === null ? [] : [status.in_reply_to_id]
@@ -140,7 +160,7 @@ export async function deleteStatus(
     statusId,
     uri: status.uri,
     local: status.local,
-    localOnly: status.local_only,
+    localOnly: status.local_only || isSilent,
     ...(status.restored_at !== null && { restoredAt: status.restored_at.getTime() }),
     accountId,
     visibility: status.visibility,

@@ -120,17 +120,17 @@ export async function findPresentPosts(
 
 /**
  * Creates a status of the account for a post that the user wrote on another server. Its id, and so its position in
- * lists, follows the date of the post. Does nothing if the post is present already. Mentions stay plain text. Nobody is
+ * lists, follows the date of the post. Returns the id; null if the post is present already, and nothing was done. Mentions stay plain text. Nobody is
  * notified, and the status is neither added to feeds nor delivered nor counted as a use of its hashtags and links.
  * @throws the errors of `claimMedia`
  */
 export async function importStatus(
   tx: Tx,
   { accountId, post, mediaIds }: { accountId: string; post: ImportedPost; mediaIds: readonly string[] },
-): Promise<void> {
+): Promise<string | null> {
   const { uri, text, publishedAt } = post
   await lockUris(tx, { uris: [uri] })
-  if ((await findPresentPosts(tx, { accountId, uris: [uri] })).size > 0) return
+  if ((await findPresentPosts(tx, { accountId, uris: [uri] })).size > 0) return null
   const [author] = await findAuthor(tx.db, { accountId })
   if (!author) throw new NotFoundError()
   const [parent] = post.inReplyTo === null ? [] : await findParent(tx.db, { uri: post.inReplyTo, accountId })
@@ -166,6 +166,7 @@ export async function importStatus(
   }
   await incrementStatuses(tx.db, { accountId, publishedAt })
   tx.emit('status.imported', { statusId })
+  return statusId
 }
 
 async function insert(

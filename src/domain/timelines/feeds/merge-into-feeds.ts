@@ -37,7 +37,15 @@ export async function mergeIntoFeeds(ctx: Ctx, { accountId, targetAccountId }: A
  * involves it from the feeds of a user who mutes or blocks it.
  */
 export async function removeFromFeeds(ctx: Ctx, { accountId, targetAccountId }: AccountPair): Promise<void> {
-  const removal = { accountId, authorIds: [targetAccountId] }
+  await removeManyFromFeeds(ctx, { accountId, targetAccountIds: [targetAccountId] })
+}
+
+/** Effect: does the same for many accounts. */
+export async function removeManyFromFeeds(
+  ctx: Ctx,
+  { accountId, targetAccountIds }: { accountId: string; targetAccountIds: readonly string[] },
+): Promise<void> {
+  const removal = { accountId, authorIds: targetAccountIds }
   await withUserLock(ctx, accountId, async (tx) => {
     await removeHomeEntries(tx, removal)
     await removeListEntries(tx, removal)

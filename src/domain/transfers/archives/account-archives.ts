@@ -3,10 +3,15 @@ import { isId } from '../../../lib/ids.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Read, Tx } from '../../context.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
+import { readSetting } from '../../core/settings-store.ts'
 import { makeMediaName } from '../../media/uploads/media-keys.ts'
 
-/** How long an archive can be downloaded, and how long a user has to wait for the next one. */
-export const ARCHIVE_RETENTION_DAYS = 7
+/** How long a user has to wait for the next archive, unless the last one was deleted before. */
+export const ARCHIVE_INTERVAL_DAYS = 7
+
+/** The setting of how many days after the request an archive can be downloaded. Mastodon's name. */
+export const ARCHIVE_RETENTION_SETTING = 'backups_retention_period'
+export const DEFAULT_ARCHIVE_RETENTION_DAYS = 7
 const DAY_MS = 86_400_000
 
 /** The folder of the storage whose files only their owners can download. */
@@ -26,12 +31,15 @@ export interface AccountArchive {
 
 const COLUMNS = `r.id, r.name, r.requested_at as "requestedAt", r.finished_at as "finishedAt",
   r.byte_size::float8 as "byteSize"`
-const FRESH = `r.requested_at > $now::timestamptz - make_interval(days => ${ARCHIVE_RETENTION_DAYS})`
+const FRESH = `r.requested_at > $now::timestamptz - make_interval(days => $retentionDays)`
 
-const list = statement<{ params: { accountId: string; now: Date }; row: AccountArchive }>(
+const list = statement<{ params: { accountId: string; now: Date; retentionDays: number }; row: AccountArchive }>(
   `select ${COLUMNS} from account_archives r where r.account_id = $accountId and ${FRESH} order by r.id desc`,
 )
-const findReady = statement<{ params: { id: string; accountId: string; now: Date }; row: AccountArchive }>(
+const findReady = statement<{
+  params: { id: string; accountId: string; now: Date; retentionDays: number }
+  row: AccountArchive
+}>(
   `select ${COLUMNS} from account_archives r
    where r.id = $id and r.account_id = $accountId and r.finished_at is not null and ${FRESH}`,
 )
@@ -48,7 +56,7 @@ const finish = statement<{ params: { archiveId: string; byteSize: number; now: D
 const findOlder = statement<{ params: { accountId: string; archiveId: string }; row: { id: string; name: string } }>(
   `select id, name from account_archives where account_id = $accountId and id < $archiveId limit ${BATCH_SIZE}`,
 )
-const findExpired = statement<{ params: { now: Date }; row: { id: string; name: string } }>(
+const findExpired = statement<{ params: { now: Date; retentionDays: number }; row: { id: string; name: string } }>(
   `select r.id, r.name from account_archives r where not (${FRESH}) order by r.requested_at limit ${BATCH_SIZE}`,
 )
 const findAll = statement<{ params: { accountId: string }; row: { id: string; name: string } }>(
@@ -69,12 +77,24 @@ export function archiveKey(name: string): string {
   return `${ARCHIVES_FOLDER}${name.slice(0, 2)}/${name}.zip`
 }
 
+/** Returns how many days after the request an archive can be downloaded. */
+export async function readArchiveRetention(read: Read): Promise<number> {
+  const days = await readSetting<unknown>(read, { name: ARCHIVE_RETENTION_SETTING })
+  return typeof days === 'number' ? days : DEFAULT_ARCHIVE_RETENTION_DAYS
+}
+
+/** Returns whether a user with these archives can request another one. */
+export function canRequestArchive(archives: readonly AccountArchive[], { now }: { now: Date }): boolean {
+  const earliest = now.getTime() - ARCHIVE_INTERVAL_DAYS * DAY_MS
+  return archives.every(({ requestedAt }) => requestedAt.getTime() <= earliest)
+}
+
 /** Returns the archives of an account that can be downloaded or are being written, newest first. */
 export async function listArchives(
   read: Read,
   { accountId, now }: { accountId: string; now: Date },
 ): Promise<AccountArchive[]> {
-  return list(read.db, { accountId, now })
+  return list(read.db, { accountId, now, retentionDays: await readArchiveRetention(read) })
 }
 
 /** Returns a finished archive of the account. @throws NotFoundError, also for another account's */
@@ -82,7 +102,8 @@ export async function findArchive(
   read: Read,
   { id, accountId, now }: { id: string; accountId: string; now: Date },
 ): Promise<AccountArchive> {
-  const [row] = isId(id) ? await findReady(read.db, { id, accountId, now }) : []
+  const retentionDays = await readArchiveRetention(read)
+  const [row] = isId(id) ? await findReady(read.db, { id, accountId, now, retentionDays }) : []
   if (!row) throw new NotFoundError()
   return row
 }
@@ -93,7 +114,7 @@ export async function findArchive(
  */
 export async function requestArchive(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
   await lockAccounts(tx, { ids: [accountId] })
-  if ((await list(tx.db, { accountId, now: tx.now })).length > 0) {
+  if (!canRequestArchive(await listArchives(tx, { accountId, now: tx.now }), tx)) {
     throw new UnprocessableError('You can request an archive once a week')
   }
   const [row] = await insert(tx.db, { accountId, name: makeMediaName(), now: tx.now })
@@ -125,11 +146,12 @@ export async function finishArchive(
 }
 
 /**
- * Effect: deletes archives after a week. Starts the jobs of unfinished ones again, in case that one was given up after
+ * Effect: deletes archives when their time is over. Starts the jobs of unfinished ones again, in case that one was given up after
  * repeated failures.
  */
 export async function pruneArchives(ctx: Ctx): Promise<void> {
-  await removeAll(ctx, () => findExpired(ctx.db, { now: ctx.now() }))
+  const retentionDays = await readArchiveRetention(ctx)
+  await removeAll(ctx, () => findExpired(ctx.db, { now: ctx.now(), retentionDays }))
   await ctx.write(async (tx) => {
     const unfinished = await findUnfinished(tx.db, { before: new Date(tx.now.getTime() - DAY_MS) })
     for (const { id } of unfinished) tx.emit('account_archive.requested', { archiveId: id })

@@ -18,8 +18,9 @@ export interface RunningArchiveImport {
 /** An entry of an archive that is still to be imported. */
 export interface WaitingEntry {
   id: string
-  /** The JSON of an activity; empty if it was too long. */
+  /** The JSON of an activity; empty if it was too long. Of another entry, the URI of a status. */
   json: string
+  kind: 'activity' | 'favourite' | 'bookmark'
 }
 
 // The state is checked again after waiting for a concurrent job, which may have finished the import. That job emits the
@@ -35,8 +36,13 @@ const startNext = statement<{
      and i.state in ('scheduled', 'in_progress')
    returning i.id, i.file_key as "fileKey", i.actor`,
 )
-const findWaiting = statement<{ params: { importId: string; limit: number }; row: WaitingEntry; notNull: 'json' }>(
-  `select id, cells[1] as json from account_import_rows where import_id = $importId and not failed
+const findWaiting = statement<{
+  params: { importId: string; limit: number }
+  row: WaitingEntry
+  notNull: 'json' | 'kind'
+}>(
+  `select id, cells[1] as json, coalesce(cells[2], 'activity') as kind from account_import_rows
+   where import_id = $importId and not failed
    order by id limit $limit`,
 )
 const takeBytes = statement<{ params: { importId: string; byteSize: number }; row: { id: string } }>(
@@ -61,6 +67,9 @@ const listEntry = statement<{
      update account_import_rows set failed = true, cells = $cells where id = $id and not failed returning import_id)
    update account_imports i set processed_items = processed_items + 1, imported_items = imported_items + $imported::int
    from taken where i.id = taken.import_id returning i.id`,
+)
+const insertPost = statement<{ params: { importId: string; statusId: string } }>(
+  `insert into archive_import_statuses (import_id, status_id) values ($importId, $statusId)`,
 )
 const failAll = statement<{ params: { importId: string; reason: string } }>(
   `update account_import_rows set failed = true, cells = array['', $reason] where import_id = $importId and not failed`,
@@ -105,6 +114,14 @@ export async function listWaitingEntries(
 /** Records that a post is imported, or that it was present. Returns false if another job has recorded it. */
 export async function finishArchiveEntry(tx: Tx, { id }: { id: string }): Promise<boolean> {
   return (await finishEntry(tx.db, { id })).length > 0
+}
+
+/** Records the status that an import has created for a post, so that the import can be undone. */
+export async function recordImportedPost(
+  tx: Tx,
+  { importId, statusId }: { importId: string; statusId: string },
+): Promise<void> {
+  await insertPost(tx.db, { importId, statusId })
 }
 
 /** Leaves out an entry that is no post to import, such as a boost. */

@@ -3,9 +3,13 @@ import { isId } from '../../../lib/ids.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { UPLOADED_ARCHIVES_FOLDER } from './archive-imports.ts'
-import { CONFIRMATION_MINUTES } from './find-imports.ts'
+import { CONFIRMATION_MINUTES, UNDO_DAYS } from './find-imports.ts'
 
+/** How long lists are retained; archives as long as their import can be undone. */
 const RETENTION_DAYS = 7
+
+/** An uploaded archive that is not stored by then was left behind by a crashed process. */
+const STORAGE_MINUTES = 360
 
 const confirm = statement<{ params: { id: string; accountId: string; now: Date }; row: { type: string } }>(
   `update account_imports set state = 'scheduled'
@@ -20,8 +24,11 @@ const remove = statement<{ params: { id: string; accountId: string }; row: { fil
 )
 const prune = statement<{ params: { now: Date }; row: { file_key: string | null } }>(
   `delete from account_imports
-   where created_at < $now::timestamptz - make_interval(days => ${RETENTION_DAYS})
-     or (state = 'unconfirmed' and created_at < $now::timestamptz - make_interval(mins => ${CONFIRMATION_MINUTES}))
+   where (type <> 'archive' and created_at < $now::timestamptz - make_interval(days => ${RETENTION_DAYS}))
+     or (type = 'archive' and coalesce(undone_at, undo_requested_at, finished_at, created_at)
+       < $now::timestamptz - make_interval(days => ${UNDO_DAYS}))
+     or (state = 'unconfirmed' and created_at < $now::timestamptz - make_interval(
+       mins => case when type = 'archive' and total_items = 0 then ${STORAGE_MINUTES} else ${CONFIRMATION_MINUTES} end))
    returning file_key`,
 )
 const findByFile = statement<{ params: { key: string } }>(`select from account_imports where file_key = $key`)
@@ -46,13 +53,18 @@ export async function cancelImport(tx: Tx, { id, accountId }: { id: string; acco
   removeUploads(tx, [row])
 }
 
+const findUndoing = statement<{ row: { id: string } }>(
+  `select id from account_imports where undo_requested_at is not null and undone_at is null`,
+)
+
 /**
- * Effect: deletes imports after a week, and those that were not confirmed in time. Starts the jobs of the unfinished
+ * Effect: deletes imports of lists after a week and those of archives after 30 days, and those that were not confirmed in time. Starts the jobs of the unfinished
  * ones again, in case that one was given up after repeated failures.
  */
 export async function pruneImports(ctx: Ctx): Promise<void> {
   await ctx.write(async (tx) => {
     removeUploads(tx, await prune(tx.db, { now: tx.now }))
+    for (const { id: importId } of await findUndoing(tx.db)) tx.emit('account_import.undo_due', { importId })
     for (const { account_id: accountId, is_archive: isArchive } of await findUnfinished(tx.db)) {
       emitDue(tx, { accountId, isArchive })
     }

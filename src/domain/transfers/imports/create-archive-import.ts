@@ -10,14 +10,16 @@ import { UPLOADED_ARCHIVES_FOLDER } from './archive-imports.ts'
 import { addImport, addImportRows } from './create-import.ts'
 import { fileError } from './read-import-file.ts'
 
-/** The largest file that a form accepts. */
-export const MAX_ARCHIVE_MEGABYTES = 99
 const MB = 1_048_576
 const MAX_ACTOR_BYTES = 262_144
 const MAX_OUTBOX_BYTES = 256 * MB
 /** More than the longest post with all its attachments. */
 const MAX_ENTRY_BYTES = 524_288
 export const MAX_ARCHIVE_ENTRIES = 50_000
+/** Of favourites and bookmarks, each. */
+const MAX_SAVED_ENTRIES = 100_000
+/** The longest URI of a status. */
+const MAX_URI_BYTES = 2_048
 
 /** How much one statement inserts. */
 const BATCH_SIZE = 500
@@ -25,14 +27,18 @@ const BATCH_CHARACTERS = 4 * MB
 
 const ACTOR = 'actor.json'
 const OUTBOX = 'outbox.json'
+/** Lists of URIs, which an archive may lack. */
+const SAVED = { bookmark: 'bookmarks.json', favourite: 'likes.json' } as const
 
-const complete = statement<{ params: { id: string; total: number } }>(
-  `update account_imports set total_items = $total where id = $id and state = 'unconfirmed'`,
+// The time to confirm the import begins when the archive is stored, which takes long for a large one.
+const complete = statement<{ params: { id: string; total: number; now: Date } }>(
+  `update account_imports set total_items = $total, created_at = $now where id = $id and state = 'unconfirmed'`,
 )
 const remove = statement<{ params: { id: string } }>(`delete from account_imports where id = $id`)
 
 /**
- * Stores an uploaded archive of an account, in Mastodon's format, as an unconfirmed import of its posts. Returns its id.
+ * Stores an uploaded archive of an account, in Mastodon's format, as an unconfirmed import of its posts,
+ * bookmarks and favourites. Returns its id.
  * Neither the archive nor its list of posts is held in memory. `file`: as for `createImport`.
  * @throws ValidationError with the attribute `file`: it is no archive, or too large
  */
@@ -40,11 +46,14 @@ export async function createArchiveImport(
   ctx: Ctx,
   { accountId, file }: { accountId: string; file: { path: string; byteSize: number; fileName: string } },
 ): Promise<string> {
-  if (file.byteSize > MAX_ARCHIVE_MEGABYTES * MB) throw fileError('ERR_FILE_TOO_LARGE', 'is too large')
+  if (file.byteSize > ctx.config.archiveUploadBytes) throw fileError('ERR_FILE_TOO_LARGE', 'is too large')
   return asFileErrors(async () => {
     const zip = await openZip({ path: file.path })
     try {
-      const entries = await findZipEntries(zip, { names: new Set([ACTOR, OUTBOX]) })
+      const entries = await findZipEntries(zip, {
+        names: new Set([ACTOR, OUTBOX, ...Object.values(SAVED)]),
+        byteSize: file.byteSize,
+      })
       const outbox = checkEntry(entries.get(OUTBOX), MAX_OUTBOX_BYTES)
       const actor = await readActor(zip, checkEntry(entries.get(ACTOR), MAX_ACTOR_BYTES))
       const name = makeMediaName()
@@ -57,11 +66,26 @@ export async function createArchiveImport(
         addImport(tx, { accountId, type: 'archive', overwrite: false, fileName, total: 0, archive }),
       )
       try {
-        const total = await addEntries(ctx, { importId: id, zip, outbox })
+        const posts = {
+          entry: outbox,
+          maxItems: MAX_ARCHIVE_ENTRIES,
+          maxItemBytes: MAX_ENTRY_BYTES,
+          cellsOf: (json: string) => [json],
+        }
+        let total = await addEntries(ctx, { importId: id, zip, ...posts })
+        for (const kind of ['bookmark', 'favourite'] as const) {
+          const entry = entries.get(SAVED[kind]) && checkEntry(entries.get(SAVED[kind]), MAX_OUTBOX_BYTES)
+          const uris = {
+            maxItems: MAX_SAVED_ENTRIES,
+            maxItemBytes: MAX_URI_BYTES,
+            cellsOf: (json: string) => [uriOf(json), kind],
+          }
+          if (entry) total += await addEntries(ctx, { importId: id, zip, entry, ...uris })
+        }
         if (total === 0) throw fileError('ERR_FILE_EMPTY', 'is empty')
         await ctx.storage.put({ key: fileKey, body: createReadStream(file.path), contentType: 'application/zip' })
         await ctx.storage.setPublic?.({ keys: [fileKey], isPublic: false })
-        await ctx.write((tx) => complete(tx.db, { id, total }))
+        await ctx.write((tx) => complete(tx.db, { id, total, now: tx.now }))
       } catch (err) {
         await ctx.write((tx) => remove(tx.db, { id }))
         await ctx.storage.remove({ keys: [fileKey] })
@@ -74,12 +98,26 @@ export async function createArchiveImport(
   })
 }
 
-/** Adds a row for each activity of the outbox. Returns how many there are. */
+/** Adds a row for each item of a collection. Returns how many there are. */
 async function addEntries(
   ctx: Ctx,
-  { importId, zip, outbox }: { importId: string; zip: ZipFile; outbox: Entry },
+  {
+    importId,
+    zip,
+    entry,
+    maxItems,
+    maxItemBytes,
+    cellsOf,
+  }: {
+    importId: string
+    zip: ZipFile
+    entry: Entry
+    maxItems: number
+    maxItemBytes: number
+    cellsOf(json: string): string[]
+  },
 ): Promise<number> {
-  const stream = await zip.openReadStreamPromise(outbox)
+  const stream = await zip.openReadStreamPromise(entry)
   let rows: { key: null; cells: string[] }[] = []
   let [total, characters] = [0, 0]
   const flush = async (): Promise<void> => {
@@ -89,11 +127,11 @@ async function addEntries(
     if (added.length > 0) await ctx.write((tx) => addImportRows(tx, { importId, rows: added }))
   }
   try {
-    for await (const item of splitJsonCollection(stream, { property: 'orderedItems', maxItemBytes: MAX_ENTRY_BYTES })) {
-      if ((total += 1) > MAX_ARCHIVE_ENTRIES) throw fileError('ERR_FILE_TOO_LONG', 'has too many entries')
+    for await (const item of splitJsonCollection(stream, { property: 'orderedItems', maxItemBytes })) {
+      if ((total += 1) > maxItems) throw fileError('ERR_FILE_TOO_LONG', 'has too many entries')
       // The texts of PostgreSQL contain no NUL. A valid document has it only escaped.
       const json = item?.replaceAll('\0', '') ?? ''
-      rows.push({ key: null, cells: [json] })
+      rows.push({ key: null, cells: cellsOf(json) })
       if (rows.length === BATCH_SIZE || (characters += json.length) > BATCH_CHARACTERS) await flush()
     }
   } finally {
@@ -101,6 +139,17 @@ async function addEntries(
   }
   await flush()
   return total
+}
+
+/** Returns the URI of an item of a list of statuses; empty if it has none. */
+function uriOf(json: string): string {
+  try {
+    const item = JSON.parse(json) as unknown
+    const uri = typeof item === 'object' && item !== null && 'id' in item ? item.id : item
+    return typeof uri === 'string' ? uri.replaceAll('\0', '') : ''
+  } catch {
+    return ''
+  }
 }
 
 /** Returns the document of the account, if it is a JSON object. */

@@ -9,6 +9,9 @@ import type { ImportType } from './import-formats.ts'
 /** An import that is not confirmed by then is deleted. */
 export const CONFIRMATION_MINUTES = 10
 
+/** How long an import from an archive can be undone. */
+export const UNDO_DAYS = 30
+
 /** How many imports the page lists. */
 const RECENT = 10
 
@@ -29,11 +32,22 @@ export interface AccountImport {
   failed: number
   createdAt: Date
   finishedAt: Date | null
+  /** Of an archive, how many of the posts that were created exist. */
+  posts: number
+  /** Until when these can be deleted together; null: they cannot, or not any more. */
+  undoableUntil: Date | null
+  /** `requested`: they are being deleted. */
+  undo: 'requested' | 'done' | null
 }
 
 const SELECT = `select i.id, i.type, i.overwrite, i.state, i.file_name as "fileName", i.total_items as total,
   i.processed_items as processed, i.imported_items as imported, i.created_at as "createdAt",
   i.finished_at as "finishedAt",
+  (select count(*)::int from archive_import_statuses p where p.import_id = i.id) as posts,
+  case when i.type = 'archive' and i.state = 'finished' and i.undo_requested_at is null
+      and i.finished_at + make_interval(days => ${UNDO_DAYS}) > $now::timestamptz
+    then i.finished_at + make_interval(days => ${UNDO_DAYS}) end as "undoableUntil",
+  case when i.undone_at is not null then 'done' when i.undo_requested_at is not null then 'requested' end as undo,
   (select count(*)::int from account_import_rows r where r.import_id = i.id and r.failed) as failed
   from account_imports i where i.account_id = $accountId
     and (i.state <> 'unconfirmed' or i.created_at > $now::timestamptz - make_interval(mins => ${CONFIRMATION_MINUTES}))
@@ -43,11 +57,13 @@ const SELECT = `select i.id, i.type, i.overwrite, i.state, i.file_name as "fileN
 const findOne = statement<{
   params: { id: string; accountId: string; now: Date }
   row: AccountImport
-  notNull: 'failed'
+  notNull: 'failed' | 'posts'
 }>(`${SELECT} and i.id = $id`)
-const findRecent = statement<{ params: { accountId: string; now: Date }; row: AccountImport; notNull: 'failed' }>(
-  `${SELECT} order by i.id desc limit ${RECENT}`,
-)
+const findRecent = statement<{
+  params: { accountId: string; now: Date }
+  row: AccountImport
+  notNull: 'failed' | 'posts'
+}>(`${SELECT} order by i.id desc limit ${RECENT}`)
 const findFailed = statement<{
   params: { importId: string; after: string }
   row: { id: string; cells: string[] }

@@ -1,6 +1,7 @@
 import { Semaphore } from '../../../lib/async/semaphore.ts'
 import { parseHandle } from '../../../lib/usernames.ts'
 import { statement } from '../../../platform/db/statement.ts'
+import { visibleTo } from '../../access/visibility.ts'
 import type { Ctx } from '../../context.ts'
 import type { ExportedFilter } from '../exports/export-filters.ts'
 import type { ImportType, WaitingRow } from './import-formats.ts'
@@ -17,6 +18,20 @@ const findKnown = statement<{
   `select named.username || '@' || named.domain as key, a.id
    from unnest($usernames::text[], $domains::text[]) as named (username, domain)
      join accounts a on lower(a.username) = named.username and coalesce(a.domain, '') = named.domain`,
+)
+
+const findKnownStatuses = statement<{
+  params: { accountId: string; uris: readonly string[] }
+  row: { uri: string; id: string }
+}>(
+  // The URI of a post of an archive names the imported post.
+  `select distinct on (named.uri) named.uri, s.id
+   from (
+     select uri, status_id as id, 1 as position from imported_statuses
+     where account_id = $accountId and uri = any($uris::text[])
+     union all select uri, id, 2 from statuses where uri = any($uris::text[])
+   ) named join statuses s on s.id = named.id
+   where ${visibleTo('$accountId')} order by named.uri, named.position`,
 )
 
 /**
@@ -81,12 +96,16 @@ async function resolveAccounts(
   return ids
 }
 
-async function resolveStatuses(
+/** Returns the ids of the statuses with these URIs that the account may see, fetching unknown ones. */
+export async function resolveStatuses(
   ctx: Ctx,
   { accountId, uris }: { accountId: string; uris: readonly string[] },
 ): Promise<Map<string, string>> {
-  const ids = new Map<string, string>()
-  await requestAll([...new Set(uris)], async (uri) => {
+  const distinct = [...new Set(uris)]
+  const known = await findKnownStatuses(ctx.db, { accountId, uris: distinct })
+  const ids = new Map(known.map(({ uri, id }) => [uri, id]))
+  const unknown = distinct.filter((uri) => !ids.has(uri))
+  await requestAll(unknown, async (uri) => {
     const found = await ctx.remote.resolve({ uri, viewerId: accountId })
     if (found?.kind === 'status') ids.set(uri, found.id)
   })

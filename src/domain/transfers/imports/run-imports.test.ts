@@ -143,20 +143,26 @@ test('overwriting removes what the file lacks, and keeps what it has', async () 
   assert.equal(await download('blocks.csv'), 'bob@linnet.test\n')
 })
 
-test('an import runs in jobs of a hundred rows; a row counts once, and a crash between rows loses nothing', async () => {
+test('an import runs in sets of a hundred rows; a row counts once, and a crash loses at most one set', async () => {
   const { user, browser, download } = await createImporter()
   const names = Array.from({ length: 250 }, (_, i) => `blocked${i}.test`)
   const path = await confirmImport(browser, { type: 'domain_blocking', content: names.join('\n') })
-  let writes = 0
-  const crashing = {
-    ...ctx,
-    write: (work: Parameters<typeof ctx.write>[0]) => {
-      if ((writes += 1) > 40) throw new Error('crash')
-      return ctx.write(work)
-    },
-  } as typeof ctx
-  await assert.rejects(runImports(crashing, user), /crash/)
-  assert.match((await browser.get(path)).text, /In progress: 39 of 250/)
+  /** The job crashes at the end of its n-th transaction. */
+  const crashing = (n: number) => {
+    let writes = 0
+    const write: typeof ctx.write = (work) =>
+      ctx.write(async (tx) => {
+        const result = await work(tx)
+        if ((writes += 1) === n) throw new Error('crash')
+        return result
+      })
+    return { ...ctx, write }
+  }
+  await assert.rejects(runImports(crashing(2), user), /crash/)
+  assert.match((await browser.get(path)).text, /In progress: 0 of 250/)
+  assert.equal(await download('domain_blocks.csv'), '')
+  await assert.rejects(runImports(crashing(3), user), /crash/)
+  assert.match((await browser.get(path)).text, /In progress: 100 of 250/)
   await Promise.all([runImports(ctx, user), runImports(ctx, user)])
   await runAll(user)
   assert.match((await browser.get(path)).text, /Finished.*Imported: 250 of 250/)

@@ -2,12 +2,13 @@ import { RequestError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { usableAccount } from '../../access/usable-account.ts'
 import type { Ctx, Read } from '../../context.ts'
-import { applyRow } from './apply-row.ts'
-import type { RunningImport, WaitingRow } from './import-formats.ts'
+import { applyRows } from './apply-rows.ts'
+import type { ResolvedRow } from './apply-rows.ts'
+import type { ImportType, RunningImport, WaitingRow } from './import-formats.ts'
 import { removeMissing } from './remove-missing.ts'
 import { resolveRows } from './resolve-rows.ts'
 
-/** How many rows one job applies, each in its own transaction. A filter has up to a thousand statuses. */
+/** How many rows one job applies, in one transaction; filters, each in its own. */
 const ROWS_PER_JOB = 100
 const FILTERS_PER_JOB = 5
 
@@ -27,15 +28,22 @@ const isUsable = statement<{ params: { accountId: string }; row: { id: string } 
 const findWaiting = statement<{ params: { importId: string; limit: number }; row: WaitingRow }>(
   `select id, key, cells from account_import_rows where import_id = $importId and not failed order by id limit $limit`,
 )
-// Counts a row together with its deletion, so that a row counts once, however often a job runs.
-const finishRow = statement<{ params: { id: string }; row: { id: string } }>(
-  `with taken as (delete from account_import_rows where id = $id and not failed returning import_id)
-   update account_imports i set processed_items = processed_items + 1, imported_items = imported_items + 1
-   from taken where i.id = taken.import_id returning i.id`,
+// A concurrent job waits here, and then finds none of the rows.
+const takeRows = statement<{ params: { ids: readonly string[] }; row: { id: string } }>(
+  `select id from account_import_rows where id = any($ids::bigint[]) and not failed order by id for update`,
 )
-const failRow = statement<{ params: { id: string } }>(
-  `with taken as (update account_import_rows set failed = true where id = $id and not failed returning import_id)
-   update account_imports i set processed_items = processed_items + 1 from taken where i.id = taken.import_id`,
+// Counts rows together with their deletion, so that a row counts once, however often a job runs.
+const finishRows = statement<{
+  params: { importId: string; importedIds: readonly string[]; failedIds: readonly string[] }
+}>(
+  `with imported as (
+     delete from account_import_rows where id = any($importedIds::bigint[]) returning id
+   ), failures as (
+     update account_import_rows set failed = true where id = any($failedIds::bigint[]) returning id
+   )
+   update account_imports set imported_items = imported_items + (select count(*) from imported),
+     processed_items = processed_items + (select count(*) from imported) + (select count(*) from failures)
+   where id = $importId`,
 )
 const failAll = statement<{ params: { importId: string } }>(
   `update account_import_rows set failed = true where import_id = $importId and not failed`,
@@ -66,12 +74,12 @@ export async function runImports(ctx: Ctx, { accountId }: { accountId: string })
   } else if (removedUntil !== null) {
     await removeMissing(ctx, { accountId, running: { ...running, removed_until: removedUntil } })
   } else {
-    await applyRows(ctx, { accountId, running })
+    await continueImport(ctx, { accountId, running })
   }
   await ctx.write(async (tx) => tx.emit('account_import.due', { accountId }))
 }
 
-async function applyRows(
+async function continueImport(
   ctx: Ctx,
   { accountId, running: { id: importId, type } }: { accountId: string; running: RunningImport },
 ): Promise<void> {
@@ -82,20 +90,51 @@ async function applyRows(
     return
   }
   const targets = await resolveRows(ctx, { accountId, type, rows })
-  for (const { id, cells } of rows) {
+  const resolved = rows.flatMap(({ id, key, cells }) => {
     const targetIds = targets.get(id)
-    const isApplied = targetIds
-      ? await ctx
-          .write(async (tx) => {
-            const [taken] = await finishRow(tx.db, { id })
-            if (taken) await applyRow(tx, { accountId, type, cells, targetIds })
-            return true
-          })
-          .catch((err: unknown) => {
-            if (err instanceof RequestError) return false
-            throw err
-          })
-      : false
-    if (!isApplied) await ctx.write((tx) => failRow(tx.db, { id }))
+    return key === null || !targetIds ? [] : [{ id, key, cells, targetIds }]
+  })
+  const known = new Set(resolved.map(({ id }) => id))
+  const failedIds = rows.filter(({ id }) => !known.has(id)).map(({ id }) => id)
+  const set = { accountId, importId, type }
+  // A filter has up to a thousand statuses.
+  const sets = type === 'filters' ? resolved.map((row) => [row]) : [resolved]
+  for (const rowsOfSet of sets) await applySet(ctx, { ...set, rows: rowsOfSet })
+  await writeSet(ctx, { ...set, rows: [], failedIds })
+}
+
+interface RowSet {
+  accountId: string
+  importId: string
+  type: ImportType
+  rows: readonly ResolvedRow[]
+}
+
+/** Applies rows in one transaction; if one of them prevents that, each alone. */
+async function applySet(ctx: Ctx, set: RowSet): Promise<void> {
+  try {
+    await writeSet(ctx, { ...set, failedIds: [] })
+  } catch (err) {
+    if (!(err instanceof RequestError)) throw err
+    const { rows } = set
+    if (rows.length === 1) await writeSet(ctx, { ...set, rows: [], failedIds: [rows[0]!.id] })
+    else for (const row of rows) await applySet(ctx, { ...set, rows: [row] })
   }
+}
+
+/** Applies rows, and records them and the rows that failed before, in one transaction. */
+async function writeSet(
+  ctx: Ctx,
+  { accountId, importId, type, rows, failedIds }: RowSet & { failedIds: readonly string[] },
+): Promise<void> {
+  if (rows.length === 0 && failedIds.length === 0) return
+  await ctx.write(async (tx) => {
+    const taken = await takeRows(tx.db, { ids: [...rows.map(({ id }) => id), ...failedIds] })
+    const ids = new Set(taken.map((row) => row.id))
+    const waiting = rows.filter(({ id }) => ids.has(id))
+    const refused = waiting.length === 0 ? null : await applyRows(tx, { accountId, type, rows: waiting })
+    const failed = new Set([...failedIds.filter((id) => ids.has(id)), ...(refused ?? [])])
+    const importedIds = waiting.map(({ id }) => id).filter((id) => !failed.has(id))
+    await finishRows(tx.db, { importId, importedIds, failedIds: [...failed] })
+  })
 }

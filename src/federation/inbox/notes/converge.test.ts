@@ -95,10 +95,10 @@ test(
         else {
           for (const request of sent) {
             await send(request)
-            await testServer.waitForJobs()
+            await testServer.waitForJobs({ retries: 3 })
           }
         }
-        await testServer.waitForJobs()
+        await testServer.waitForJobs({ retries: 3 })
         assert.deepEqual(await outcome(), { contents: ['version 3'], relationships: 0, counts: [0, 0] })
       }),
       // Without shrinking, whose deliveries would exceed the throttle of the host and hide the failure.

@@ -9,6 +9,7 @@ import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 import { expectSocketRejected, openSocket, until } from '../../../../test/streaming/streams.ts'
 import type { Status } from '../../../entities/statuses/status.ts'
+import { CLIENT_PATHS } from '../../web-client/client-paths.ts'
 import { ROUTE_POLICIES } from '../../route-policies.ts'
 import { ALL_SCOPES } from '../../../lib/http/scopes.ts'
 
@@ -24,6 +25,7 @@ const PAGES_OF_ACCOUNTS = Object.keys(ROUTE_POLICIES)
   .filter((key) => /^GET \/(@:name|users\/:name|ap\/users\/:id)/.test(key))
   .map((key) => key.slice('GET '.length).replace(':name', 'NAME').replace('users/:id', 'users/ID'))
   .map((path) => path.replaceAll(/:\w+/g, '1'))
+const CLIENT_PAGES = new Set<string>(CLIENT_PATHS.map((path) => path.replace(':name', 'NAME').replaceAll(/:\w+/g, '1')))
 
 /** Advanced for each request, so that no throttle applies. */
 let now = new Date('2026-11-05T00:00:00Z')
@@ -235,7 +237,8 @@ for (const [state, change] of Object.entries(HIDDEN_STATES)) {
           }),
         )
         assert.deepEqual(hidden, unknown, address)
-        assert.equal(hidden![0], 404, address)
+        // Pages of the web client lead every anonymous visitor to the log-in page.
+        assert.equal(hidden![0], CLIENT_PAGES.has(address) ? 303 : 404, address)
       }
     })
 

@@ -8,7 +8,7 @@ import { listPublicDomainBlocks } from '../../../domain/instance/list-public-dom
 import { raw } from '../../../lib/html/html.ts'
 import { formatDocument } from '../../../lib/html/format-document.ts'
 import { renderDocument, renderTerms } from '../../../render/instance/render-documents.ts'
-import { freshCounts } from '../../../render/instance/render-instance.ts'
+import { shownCounts } from '../../../render/instance/render-instance.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { findPageAccount, languageOf, localeOf, sendPublicPage } from '../../support/response/send-page.ts'
 import { aboutPage } from './template.ts'
@@ -23,13 +23,15 @@ export async function about(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   api.get(paths.about, { schema: { hide: true } }, async (request, reply) => {
     const { viewer } = request
+    // As in the API: with limited federation, these are for users only.
+    const isRestricted = ctx.config.access.limitedFederation && viewer?.accountState !== 'usable'
     const [site, counts, settings, rules, extendedDescription, domainBlocks] = await Promise.all([
       readInstanceInformation(ctx),
-      freshCounts(ctx),
+      shownCounts(ctx),
       readSettings(ctx),
       listRules(ctx),
-      renderDocument(ctx, { name: 'extended-description' }),
-      listPublicDomainBlocks(ctx, { viewer }),
+      isRestricted ? null : renderDocument(ctx, { name: 'extended-description' }),
+      isRestricted ? null : listPublicDomainBlocks(ctx, { viewer }),
     ])
     const [contact, closedMessage] = await Promise.all([
       site.contactAccountId === null ? null : findPageAccount(ctx, { accountId: site.contactAccountId }),
@@ -43,15 +45,13 @@ export async function about(api: TypedFastify, ctx: Ctx): Promise<void> {
         aboutPage(frame, {
           description: site.description,
           // The server generated this HTML from Markdown, with raw HTML in it escaped.
-          extendedDescription: raw(extendedDescription.content),
+          extendedDescription: raw(extendedDescription?.content ?? ''),
           rules: rules.map(({ text, hint, translations }) => translations[lang] ?? { text, hint }),
           closedMessage: raw(closedMessage),
           domainBlocks,
           contact,
           email: site.contactEmail,
-          users: counts.users,
-          posts: counts.statuses,
-          active: counts.activeMonth,
+          counts,
           preview: previewAt(paths.about, {
             title: site.title,
             description: site.description.trim() || localDomain,

@@ -1,7 +1,7 @@
 import { html, isolateDirection } from '../../../lib/html/html.ts'
 import type { SafeHtml } from '../../../lib/html/html.ts'
-import { figures } from '../layout/figures.ts'
-import { formatsFor } from '../layout/formats.ts'
+import { instanceFigures } from '../layout/instance-figures.ts'
+import type { Counts } from '../layout/instance-figures.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
@@ -25,17 +25,14 @@ export type AboutInput = {
   contact: PageAccount | null
   /** Blank for none. */
   email: string
-  users: number
-  posts: number
-  /** Users who were active in the last four weeks. */
-  active: number
+  /** null: the server does not publish them. */
+  counts: Counts | null
   preview: Preview
 }
 
 /** The page about the server: its description, rules, administrators and registration. */
 export function aboutPage(frame: Frame, input: AboutInput): string {
   const { locale } = frame
-  const { number } = formatsFor(locale)
   const handle = isolateDirection(`@${message(locale, 'about.example')}@${frame.domain}`)
   const body = html`<div class="column about">
     <header class="column-head">
@@ -43,11 +40,7 @@ export function aboutPage(frame: Frame, input: AboutInput): string {
       ${input.description.trim() !== '' && html`<p class="lead about-words" dir="auto">${input.description.trim()}</p>`}
       <p class="quiet">${markup(locale, 'landing.lead', { domain: isolateDirection(frame.domain) })}</p>
     </header>
-    ${figures(message(locale, 'landing.facts'), [
-      [number.format(input.users), message(locale, 'landing.people', { count: input.users })],
-      [number.format(input.posts), message(locale, 'landing.posts', { count: input.posts })],
-      [number.format(input.active), message(locale, 'landing.active', { count: input.active })],
-    ])}
+    ${input.counts && instanceFigures(locale, input.counts)}
     ${input.extendedDescription.toString() !== '' && html`<div class="prose document" dir="auto">${input.extendedDescription}</div>`}
     ${
       input.rules.length > 0 &&

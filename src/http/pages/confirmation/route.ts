@@ -9,6 +9,8 @@ import {
 import { pendingEmail } from '../../../domain/accounts/email/pending-email.ts'
 import { resendConfirmation } from '../../../domain/accounts/email/resend-confirmation.ts'
 import { findApplicationById, OUT_OF_BAND } from '../../../domain/auth/applications.ts'
+import { BLOCKED_EMAIL, isRefusedByLists } from '../../../domain/email-blocks/check-email-domain.ts'
+import { isEmailBlocked } from '../../../domain/email-blocks/is-email-blocked.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import { message } from '../../../lib/messages/message.ts'
@@ -134,11 +136,14 @@ async function countMail(
 async function resend(ctx: Ctx, { request, newEmail }: { request: FastifyRequest; newEmail: string }): Promise<void> {
   if (request.viewer) {
     const { userId } = request.viewer
-    await ctx.write((tx) => resendConfirmation(tx, { userId, email: newEmail }))
+    await resendConfirmation(ctx, { userId, email: newEmail })
     return
   }
-  const problem = newEmail === '' ? null : emailProblem(newEmail)
+  if (newEmail === '') return
+  const problem = emailProblem(newEmail)
   if (problem) throw new ValidationError([problem])
+  if ((await isEmailBlocked(ctx, { email: newEmail })) || isRefusedByLists(ctx, { email: newEmail }))
+    throw new ValidationError([BLOCKED_EMAIL])
 }
 
 /** Returns the address to which the mail was sent: the one entered last, else that of the user who is logged in. */

@@ -119,3 +119,20 @@ test('a long list is exported completely, with a statement per thousand rows', a
   assert.deepEqual([lines.length, lines[0], lines.at(-1)], [2500, 'many1@many.test', 'many2500@many.test'])
   assert.equal(queries.filter((text) => text.includes('from blocks b')).length, 3)
 })
+
+test('VI11 exports name no posts that the user may not see any more', async () => {
+  const reader = await testServer.createUser()
+  const own = await openBrowserSession(testServer, reader)
+  const author = await testServer.createUser()
+  const { body: post } = await author.client.post('/api/v1/statuses', { status: 'Seen once' })
+  await reader.client.post(`/api/v1/statuses/${post.id}/bookmark`)
+  const { body: made } = await reader.client.post('/api/v2/filters', { title: 'Once', context: ['home'] })
+  await reader.client.post(`/api/v2/filters/${made.id}/statuses`, { status_id: post.id })
+  const read = async () => [
+    (await own.get('/settings/exports/bookmarks.csv')).html,
+    JSON.parse((await own.get('/settings/exports/custom_filters.json')).html).custom_filters[0].statuses,
+  ]
+  assert.deepEqual(await read(), [`${post.uri}\n`, [post.uri]])
+  await author.client.post(`/api/v1/accounts/${reader.accountId}/block`)
+  assert.deepEqual(await read(), ['', []])
+})

@@ -6,8 +6,10 @@ import type { CsvExport } from '../../../domain/transfers/exports/export-csv.ts'
 import { exportFilters } from '../../../domain/transfers/exports/export-filters.ts'
 import {
   archiveKey,
+  canRequestArchive,
   findArchive,
   listArchives,
+  readArchiveRetention,
   requestArchive,
 } from '../../../domain/transfers/archives/account-archives.ts'
 import { NotFoundError } from '../../../lib/errors.ts'
@@ -36,11 +38,14 @@ export async function exports(api: TypedFastify, ctx: Ctx): Promise<void> {
     const owner = ownerOf(request, { reply, path: paths.export })
     if (!owner) return reply
     const { accountId } = owner
-    const [counts, archives] = await Promise.all([
+    const [counts, archives, retentionDays] = await Promise.all([
       countExports(ctx, { accountId }),
       listArchives(ctx, { accountId, now: ctx.now() }),
+      readArchiveRetention(ctx),
     ])
-    return sendPage(ctx, { request, reply, page: (frame) => exportPage(frame, { counts, archives }) })
+    const canRequest = canRequestArchive(archives, { now: ctx.now() })
+    const input = { counts, archives, retentionDays, canRequest }
+    return sendPage(ctx, { request, reply, page: (frame) => exportPage(frame, input) })
   })
 
   api.post(paths.export, { schema: { hide: true, body: formOf({}) } }, async (request, reply) => {

@@ -1,5 +1,5 @@
 import type { ExportCounts } from '../../../domain/transfers/exports/count-exports.ts'
-import { ARCHIVE_RETENTION_DAYS } from '../../../domain/transfers/archives/account-archives.ts'
+import { ARCHIVE_INTERVAL_DAYS } from '../../../domain/transfers/archives/account-archives.ts'
 import type { AccountArchive } from '../../../domain/transfers/archives/account-archives.ts'
 import { html } from '../../../lib/html/html.ts'
 import type { HtmlValue, SafeHtml } from '../../../lib/html/html.ts'
@@ -25,11 +25,15 @@ const DOWNLOADS = [
   { label: 'exports.filters', count: 'filters', file: 'custom_filters.json' },
 ] as const
 
-export type ExportInput = {
-  counts: ExportCounts
+type ArchiveInput = {
   /** Newest first. */
   archives: readonly AccountArchive[]
+  retentionDays: number
+  /** Whether the user can request another archive. */
+  canRequest: boolean
 }
+
+export type ExportInput = ArchiveInput & { counts: ExportCounts }
 
 /** Returns the path of an archive. */
 function archivePath(id: string): string {
@@ -37,7 +41,7 @@ function archivePath(id: string): string {
 }
 
 /** What the user can export, with the number of entries of each list. The request of an archive posts to itself. */
-export function exportPage(frame: Frame, { counts, archives }: ExportInput): string {
+export function exportPage(frame: Frame, { counts, ...archive }: ExportInput): string {
   const { locale } = frame
   const title = message(locale, 'exports.title')
   const body = html`
@@ -62,7 +66,7 @@ export function exportPage(frame: Frame, { counts, archives }: ExportInput): str
       ${pair(message(locale, 'exports.media'), formatBytes(counts.mediaBytes))}
     </dl>
     <h2>${message(locale, 'archive.title')}</h2>
-    ${archivePart(frame, archives)}
+    ${archivePart(frame, archive)}
     <p class="aside"><a href="${paths.imports}">${message(locale, 'settings.import')}</a></p>
     ${backToSettings(locale)}
   `
@@ -74,28 +78,33 @@ function downloadLink(locale: Locale, { url, file }: { url: string; file: string
   return html`<a href="${url}" download>${markup(locale, 'exports.download', { file, unseen })}</a>`
 }
 
-function archivePart({ locale, csrf }: Frame, archives: readonly AccountArchive[]): SafeHtml {
-  if (archives.length === 0)
-    return html`<p>${message(locale, 'archive.lead', { days: ARCHIVE_RETENTION_DAYS })}</p>
-      <form method="post" action="${paths.export}">
+function archivePart({ locale, csrf }: Frame, { archives, retentionDays, canRequest }: ArchiveInput): SafeHtml {
+  return html`<p>${message(locale, 'archive.lead', { days: ARCHIVE_INTERVAL_DAYS })}</p>
+    ${
+      archives.length > 0 &&
+      html`<ul class="removable">
+          ${archives.map(
+            ({ id, requestedAt, finishedAt, byteSize }) =>
+              html`<li>
+                <span class="strike-words"
+                  ><span>${fullTime(locale, requestedAt)}</span
+                  ><span class="hint"
+                    >${finishedAt ? formatBytes(byteSize ?? 0) : message(locale, 'archive.pending')}</span
+                  ></span
+                >
+                ${finishedAt && downloadLink(locale, { url: archivePath(id), file: message(locale, 'archive.title') })}
+              </li>`,
+          )}
+        </ul>
+        <p class="hint">${message(locale, 'archive.expiry', { days: retentionDays })}</p>`
+    }
+    ${
+      canRequest &&
+      html`<form method="post" action="${paths.export}">
         ${csrfField(csrf)}
         <p class="actions"><button class="button" type="submit">${message(locale, 'archive.request')}</button></p>
       </form>`
-  return html`<ul class="removable">
-      ${archives.map(
-        ({ id, requestedAt, finishedAt, byteSize }) =>
-          html`<li>
-            <span class="strike-words"
-              ><span>${fullTime(locale, requestedAt)}</span
-              ><span class="hint"
-                >${finishedAt ? formatBytes(byteSize ?? 0) : message(locale, 'archive.pending')}</span
-              ></span
-            >
-            ${finishedAt && downloadLink(locale, { url: archivePath(id), file: message(locale, 'archive.title') })}
-          </li>`,
-      )}
-    </ul>
-    <p class="hint">${message(locale, 'archive.expiry', { days: ARCHIVE_RETENTION_DAYS })}</p>`
+    }`
 }
 
 function pair(term: string, value: string): SafeHtml {

@@ -144,7 +144,7 @@ async function createAccount(
   const login = { browser: browserOf(request), previousSessionId: sessionSecretOf(ctx, request) }
   const result = await ctx.write(async (tx) => {
     if (!(await endAttempt(tx, { state }))) throw new ConflictError()
-    const { userId } = await signUpExternally(tx, { account, provider, uid: identity.uid })
+    const { userId } = await signUpExternally(tx, { account, provider, identity })
     await applyMappedRole(tx, { userId, roles: identity.roles })
     return completeLogin(tx, { userId, by: { method: 'omniauth', provider }, ...login })
   })

@@ -38,7 +38,7 @@ export function chooseAccountPage(frame: Frame, input: ChooseAccountInput): stri
     agreement: message(locale, 'sign-up.agreement'),
   }
   const create = html`
-    <h2>${message(locale, 'choose-account.create')}</h2>
+    <h2 class="form-title">${message(locale, 'choose-account.create')}</h2>
     ${errorSummary(locale, { errors, labels })}
     <form method="post" action="${paths.chooseAccount}">
       ${csrfField(frame.csrf)} ${hiddenFields({ state: input.state })}
@@ -66,7 +66,7 @@ export function chooseAccountPage(frame: Frame, input: ChooseAccountInput): stri
     <h1>${title}</h1>
     <p class="lead">${markup(locale, 'choose-account.lead', { provider })}</p>
     ${input.canSignUp && create}
-    <h2>${message(locale, 'choose-account.existing')}</h2>
+    <h2 class="form-title">${message(locale, 'choose-account.existing')}</h2>
     <p>${markup(locale, 'choose-account.existing-lead', { provider })}</p>
     ${input.problem && notice('alert', problemText(frame, input.problem))}
     <form method="post" action="${paths.linkAccount}">

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createBrowser, uniqueAddressHeaders } from '../../../../test/http/browser.ts'
+import type { Browser, PageResponse } from '../../../../test/http/browser.ts'
 import { startExternalLogin } from '../../../../test/http/external-login.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { openHostileOidcServer } from '../../../../test/services/hostile-oidc-server.ts'
@@ -13,19 +14,24 @@ after(async () => {
   await oidc.close()
 })
 
-/** Logs in at the provider, whose ID token has these faults. Returns the status code and the target. */
-async function logIn(
+/** Logs in at the provider, whose ID token has these faults. Returns the browser, and the response to the callback. */
+async function callBack(
   faults: TokenFaults,
   { nonce, query = {} }: { nonce?: string; query?: Record<string, string> } = {},
-): Promise<[number, string | null]> {
+): Promise<{ browser: Browser; response: PageResponse }> {
   const browser = createBrowser(testServer.server)
   const start = await startExternalLogin(browser, { provider: 'openid_connect' })
   oidc.faults = faults
   oidc.nonce = nonce ?? start.searchParams.get('nonce')!
   const parameters = new URLSearchParams({ code: 'code', state: start.searchParams.get('state')!, ...query })
   const path = `/auth/auth/openid_connect/callback?${parameters.toString()}`
-  const { status, location } = await browser.get(path, uniqueAddressHeaders())
-  return [status, location]
+  return { browser, response: await browser.get(path, uniqueAddressHeaders()) }
+}
+
+/** Returns the status code and the target of the response. */
+async function logIn(...input: Parameters<typeof callBack>): Promise<[number, string | null]> {
+  const { response } = await callBack(...input)
+  return [response.status, response.location]
 }
 
 test('OA11 only an ID token that the provider signed for this server and this log-in is accepted', async () => {
@@ -52,6 +58,19 @@ test('OA11 only an ID token that the provider signed for this server and this lo
   assert.deepEqual(await logIn({}, { query: { iss: 'https://mix-up.test' } }), [422, null])
   assert.deepEqual(await logIn({}, { query: { error: 'access_denied' } }), [422, null])
   assert.equal((await testServer.ctx.db.selectFrom('external_identities').select('id').execute()).length, 0)
+})
+
+test('OA11 an address is verified only by claims about the same address', async () => {
+  const asksForEmail = async (faults: TokenFaults) => {
+    const { browser, response } = await callBack(faults)
+    const page = await browser.get(response.location!)
+    return 'email' in page.forms.find(({ action }) => action === '/auth/external')!.values
+  }
+  const claims = { email: 'victim@mail.test' }
+  const userInfo = { email: 'own@mail.test', email_verified: true }
+  assert.equal(await asksForEmail({ claims, userInfo }), true, 'another address is verified')
+  assert.equal(await asksForEmail({ claims, userInfo: { ...userInfo, ...claims } }), false)
+  assert.equal(await asksForEmail({ claims: { ...claims, email_verified: true } }), false)
 })
 
 test('the authorization request has PKCE, a nonce and a state, and no secret', async () => {

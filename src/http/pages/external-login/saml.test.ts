@@ -56,8 +56,8 @@ test('OA12 only the browser that began the log-in can finish it', async () => {
   assert.equal(response.status, 303)
   const other = await begin()
   assert.equal((await other.browser.get(response.location!, uniqueAddressHeaders())).status, 422)
-  const stranger = createBrowser(testServer.server)
-  assert.equal((await stranger.get(response.location!, uniqueAddressHeaders())).status, 422)
+  const otherUser = createBrowser(testServer.server)
+  assert.equal((await otherUser.get(response.location!, uniqueAddressHeaders())).status, 422)
 })
 
 test('OA12 unsigned, changed, expired and foreign assertions are refused', async () => {
@@ -82,6 +82,11 @@ test('OA12 unsigned, changed, expired and foreign assertions are refused', async
       idp.createResponse(idp.createAssertion({ nameId: 'ada@campus.test', inResponseTo: `${id}x` }), {
         inResponseTo: id,
       }),
+    'whose subject names no request': (id) =>
+      idp.createResponse(idp.createAssertion({ nameId: 'ada@campus.test', inResponseTo: null }), { inResponseTo: id }),
+    'for another recipient': (id) => respond(id, { recipient: 'https://other.test/auth/auth/saml/callback' }),
+    'of which more than possession is to be proved': (id) => respond(id, { method: 'holder-of-key' }),
+    'without a confirmation of the subject': (id) => respond(id, { method: null }),
     'not XML': () => Buffer.from('<').toString('base64'),
     empty: () => '',
   }

@@ -20,19 +20,23 @@ const OUTBOX = JSON.stringify({ type: 'OrderedCollection', orderedItems: [{ type
 const archiveWith = (files: Record<string, string> = {}) =>
   writeZip({ 'actor.json': ACTOR, 'outbox.json': OUTBOX, ...files })
 
+/** An archive with a file of media. */
+const archiveWithFile = () => archiveWith({ 'media_attachments/1.png': 'x' })
+
 const listStored = async () => Array.fromAsync(ctx.storage.list({ folder: 'archives/' }))
 const countImports = async () => (await ctx.db.selectFrom('account_imports').selectAll().execute()).length
-
-/** Replaces the size of the content of an entry in the directory of a ZIP. */
-function withDeclaredSize(zip: Buffer, name: string, size: number): Buffer {
-  const entry = zip.lastIndexOf(Buffer.from(name)) - 46
-  zip.writeUInt32LE(size, entry + 24)
-  return zip
-}
 
 /** Replaces a name in a ZIP by another one of the same length. */
 function renamed(zip: Buffer, from: string, to: string): Buffer {
   return Buffer.from(zip.toString('latin1').replaceAll(from, to), 'latin1')
+}
+
+/** Replaces the sizes of an entry in the directory of a ZIP. */
+function withDeclaredSizes(zip: Buffer, name: string, sizes: { compressed?: number; uncompressed: number }): Buffer {
+  const entry = zip.lastIndexOf(Buffer.from(name)) - 46
+  if (sizes.compressed !== undefined) zip.writeUInt32LE(sizes.compressed, entry + 20)
+  zip.writeUInt32LE(sizes.uncompressed, entry + 24)
+  return zip
 }
 
 async function withLink(): Promise<Buffer> {
@@ -66,13 +70,31 @@ const REFUSED: readonly [name: string, bytes: Buffer, text: RegExp][] = [
   ['an absolute path', renamed(await archiveWith({ 'xx/evil.txt': '' }), 'xx/evil', '/x/evil'), NO_ARCHIVE],
   ['a symbolic link', await withLink(), NO_ARCHIVE],
   [
-    'an outbox that declares 2 GB',
-    withDeclaredSize(await archiveWith(), 'outbox.json', 0x7fff_ffff),
+    'a file that is compressed to less than a two-hundredth',
+    withDeclaredSizes(await archiveWithFile(), 'media_attachments/1.png', {
+      compressed: 100_000,
+      uncompressed: 100_000_000,
+    }),
+    NO_ARCHIVE,
+  ],
+  [
+    'files that are much larger than the archive',
+    withDeclaredSizes(await archiveWithFile(), 'media_attachments/1.png', {
+      compressed: 0x7000_0000,
+      uncompressed: 0x7fff_ffff,
+    }),
+    NO_ARCHIVE,
+  ],
+  [
+    'an outbox that declares 300 MB',
+    withDeclaredSizes(await archiveWith(), 'outbox.json', { compressed: 100_000_000, uncompressed: 300_000_000 }),
     /The file is too large/,
   ],
   [
     'an outbox that is larger than it declares',
-    withDeclaredSize(await archiveWith({ 'outbox.json': OUTBOX + ' '.repeat(5_000_000) }), 'outbox.json', 50),
+    withDeclaredSizes(await archiveWith({ 'outbox.json': OUTBOX + ' '.repeat(5_000_000) }), 'outbox.json', {
+      uncompressed: 50,
+    }),
     NO_ARCHIVE,
   ],
 ]
@@ -100,6 +122,25 @@ test('an archive is confirmed on a page, or cancelled, and only its owner sees i
   assert.equal((await browser.submit(page, `${location}/delete`)).location, '/settings/imports')
   await testServer.waitForJobs()
   assert.deepEqual([await countImports(), await listStored()], [0, []])
+})
+
+test('the time to confirm an archive begins when it is stored', async () => {
+  const start = Date.now()
+  const { put } = ctx.storage
+  ctx.storage.put = async (file) => {
+    clock = () => new Date(start + 20 * 60_000)
+    await pruneImports(ctx)
+    return put.call(ctx.storage, file)
+  }
+  try {
+    const { location } = await uploadArchive(browser, await archiveWith())
+    assert.match((await browser.get(location!)).text, /The archive has 2 entries/)
+    await browser.submit(await browser.get(location!), `${location}/delete`)
+    await testServer.waitForJobs()
+  } finally {
+    ctx.storage.put = put
+    clock = () => new Date()
+  }
 })
 
 test('the upload of an import that is not confirmed, or whose account is deleted, is deleted', async () => {

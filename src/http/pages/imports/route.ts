@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
+import { requestUndo } from '../../../domain/transfers/imports/undo-archive-import.ts'
 import { cancelImport, confirmImport } from '../../../domain/transfers/imports/confirm-import.ts'
 import { createArchiveImport } from '../../../domain/transfers/imports/create-archive-import.ts'
 import { createImport } from '../../../domain/transfers/imports/create-import.ts'
@@ -13,7 +14,7 @@ import {
   listImports,
 } from '../../../domain/transfers/imports/find-imports.ts'
 import { IMPORT_TYPES } from '../../../domain/transfers/imports/import-formats.ts'
-import { ValidationError } from '../../../lib/errors.ts'
+import { NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import type { FieldError } from '../../../lib/errors.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { IdParams } from '../../support/request/path-params.ts'
@@ -22,7 +23,7 @@ import { FileParam } from '../../support/uploads/uploaded-file.ts'
 import { paths } from '../paths.ts'
 import { ownerOf } from '../settings/own-account.ts'
 import { Field, formOf } from '../support/form-body.ts'
-import { importPage, importPath, importsPage } from './template.ts'
+import { importPage, importPath, importsPage, undoPage } from './template.ts'
 
 type OwnExchange = { request: FastifyRequest; reply: FastifyReply; owner: Viewer }
 
@@ -110,6 +111,28 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
     },
   )
 
+  // Not in Mastodon.
+  api.get(`${paths.imports}/:id/undo`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
+    const { id } = request.params
+    const owner = importerOf(request, { reply, path: importPath(id) })
+    if (!owner) return reply
+    const item = await findImport(ctx, { id, accountId: owner.accountId, now: ctx.now() })
+    if (item.undoableUntil === null || item.posts === 0) throw new NotFoundError()
+    return sendPage(ctx, { request, reply, page: (frame) => undoPage(frame, { item }) })
+  })
+
+  api.post(
+    `${paths.imports}/:id/undo`,
+    { schema: { hide: true, params: IdParams, body: formOf({}) } },
+    async (request, reply) => {
+      const { id } = request.params
+      const owner = importerOf(request, { reply, path: importPath(id) })
+      if (!owner) return reply
+      await ctx.write((tx) => requestUndo(tx, { id, accountId: owner.accountId }))
+      return reply.redirect(importPath(id), 303)
+    },
+  )
+
   // The extension of the path does not depend on the type, as in Mastodon.
   api.get(`${paths.imports}/:id/failures.csv`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
     const { id } = request.params
@@ -140,8 +163,13 @@ async function showImports(
     ...form
   }: OwnExchange & { type: string; mode: 'merge' | 'overwrite'; errors?: readonly FieldError[] },
 ): Promise<FastifyReply> {
+  const maxArchiveMegabytes = Math.floor(ctx.config.archiveUploadBytes / 1_048_576)
   const recent = await listImports(ctx, { accountId: owner.accountId, now: ctx.now() })
-  return sendPage(ctx, { request, reply, page: (frame) => importsPage(frame, { recent, ...form }) })
+  return sendPage(ctx, {
+    request,
+    reply,
+    page: (frame) => importsPage(frame, { recent, maxArchiveMegabytes, ...form }),
+  })
 }
 
 function missingFile(): ValidationError {

@@ -1,5 +1,5 @@
 import { CONFIRMATION_MINUTES } from '../../../domain/transfers/imports/find-imports.ts'
-import { MAX_ARCHIVE_ENTRIES, MAX_ARCHIVE_MEGABYTES } from '../../../domain/transfers/imports/create-archive-import.ts'
+import { MAX_ARCHIVE_ENTRIES } from '../../../domain/transfers/imports/create-archive-import.ts'
 import type { AccountImport } from '../../../domain/transfers/imports/find-imports.ts'
 import { IMPORT_TYPES } from '../../../domain/transfers/imports/import-formats.ts'
 import { MAX_IMPORT_MEGABYTES, MAX_IMPORT_ROWS } from '../../../domain/transfers/imports/read-import-file.ts'
@@ -26,6 +26,7 @@ export type ImportsInput = {
   /** What the user selected before. */
   type: string
   mode: 'merge' | 'overwrite'
+  maxArchiveMegabytes: number
   /** Attributes `file` and `archive`. */
   errors?: readonly FieldError[]
 }
@@ -34,7 +35,7 @@ export type ImportsInput = {
  * The form to upload a file, which posts to `paths.imports`, the form to upload an archive, which posts to
  * `paths.importArchive`, and the latest imports.
  */
-export function importsPage(frame: Frame, { recent, type, mode, errors }: ImportsInput): string {
+export function importsPage(frame: Frame, { recent, type, mode, maxArchiveMegabytes, errors }: ImportsInput): string {
   const { locale } = frame
   const title = message(locale, 'imports.title')
   const label = message(locale, 'imports.file')
@@ -76,7 +77,7 @@ export function importsPage(frame: Frame, { recent, type, mode, errors }: Import
         label: archiveLabel,
         type: 'file',
         hint: message(locale, 'imports.archive.file-hint', {
-          megabytes: MAX_ARCHIVE_MEGABYTES,
+          megabytes: maxArchiveMegabytes,
           entries: MAX_ARCHIVE_ENTRIES,
         }),
         errors,
@@ -116,9 +117,47 @@ export function importPage(frame: Frame, { item }: { item: AccountImport }): str
     <p class="back"><a href="${paths.imports}">${message(locale, 'imports.back')}</a></p>
     <h1>${title}</h1>
     <p class="quiet">${isolateDirection(item.fileName)} · ${fullTime(locale, item.createdAt)}</p>
-    ${item.state === 'unconfirmed' ? confirmation(frame, item) : progress(locale, item)}
+    ${item.state === 'unconfirmed' ? confirmation(frame, item) : progress(locale, item)} ${undoPart(locale, item)}
   `
   return page(frame, { title, body, shape: 'narrow' })
+}
+
+/** The confirmation that all posts of an import are deleted. */
+export function undoPage(frame: Frame, { item: { id, posts } }: { item: AccountImport }): string {
+  const { locale, csrf } = frame
+  const title = message(locale, 'imports.undo.title')
+  const body = html`
+    <p class="back"><a href="${importPath(id)}">${message(locale, 'imports.type.archive')}</a></p>
+    <h1>${title}</h1>
+    <p class="lead">${message(locale, 'imports.undo.confirm', { count: posts })}</p>
+    <p>${message(locale, 'imports.undo.lead')}</p>
+    <form method="post" action="${importPath(id)}/undo">
+      ${csrfField(csrf)}
+      <p class="actions">
+        <button class="button" type="submit">${message(locale, 'imports.undo.go')}</button>
+      </p>
+    </form>
+    <p class="actions">
+      <a class="button button-line" href="${importPath(id)}">${message(locale, 'imports.cancel')}</a>
+    </p>
+  `
+  return page(frame, { title, body, shape: 'narrow' })
+}
+
+function undoPart(locale: Locale, { id, posts, undo, undoableUntil }: AccountImport): SafeHtml | null {
+  if (undo === 'done') return notice('good', message(locale, 'imports.undo.done'))
+  if (undo === 'requested') {
+    return html`<p>${message(locale, 'imports.undo.progress', { count: posts })}</p>
+      <p class="actions">
+        <a class="button button-line" href="${importPath(id)}">${message(locale, 'imports.refresh')}</a>
+      </p>`
+  }
+  if (undoableUntil === null || posts === 0) return null
+  return html`<h2>${message(locale, 'imports.undo.title')}</h2>
+    <p>${message(locale, 'imports.undo.until', { date: fullTime(locale, undoableUntil) })}</p>
+    <p class="actions">
+      <a class="button button-line" href="${importPath(id)}/undo">${message(locale, 'imports.undo.start')}</a>
+    </p>`
 }
 
 function confirmation({ locale, csrf }: Frame, { id, type, overwrite, total }: AccountImport): SafeHtml {
@@ -128,7 +167,11 @@ function confirmation({ locale, csrf }: Frame, { id, type, overwrite, total }: A
       ? message(locale, 'imports.archive.confirm', { count: total })
       : message(locale, overwrite ? 'imports.confirm-overwrite' : 'imports.confirm-merge', { count: total, kind })
   return html`<p class="lead">${text}</p>
-    ${type === 'archive' && html`<p>${message(locale, 'imports.archive.confirm-lead')}</p>`}
+    ${
+      type === 'archive' &&
+      html`<p>${message(locale, 'imports.archive.confirm-lead')}</p>
+        <p>${message(locale, 'imports.archive.confirm-saved')}</p>`
+    }
     <p class="hint">${message(locale, 'imports.confirm-hint', { minutes: CONFIRMATION_MINUTES })}</p>
     <form method="post" action="${importPath(id)}/confirm">
       ${csrfField(csrf)}

@@ -5,7 +5,7 @@ import { isTimelineShownTo, readTimelineAccess } from '../../../domain/timelines
 import { readPublicTimeline } from '../../../domain/timelines/public/read-public-timeline.ts'
 import { readInstanceInformation } from '../../../domain/instance/instance-information.ts'
 import { listTrendingTags } from '../../../domain/trends/read-trends.ts'
-import { freshCounts } from '../../../render/instance/render-instance.ts'
+import { shownCounts } from '../../../render/instance/render-instance.ts'
 import { renderTags } from '../../../render/tags/render-tags.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { findPageAccount, sendPublicPage } from '../../support/response/send-page.ts'
@@ -25,7 +25,7 @@ export async function landing(api: TypedFastify, ctx: Ctx): Promise<void> {
     if (singleUser !== null) return reply.redirect(`/@${singleUser}`, 302)
     const [site, counts, newest, trending] = await Promise.all([
       readInstanceInformation(ctx),
-      freshCounts(ctx),
+      shownCounts(ctx),
       readNewest(ctx, request.viewer),
       readTrending(ctx, request.viewer),
     ])
@@ -38,9 +38,7 @@ export async function landing(api: TypedFastify, ctx: Ctx): Promise<void> {
       page: (frame) =>
         landingPage(frame, {
           description: site.description,
-          users: counts.users,
-          posts: counts.statuses,
-          active: counts.activeMonth,
+          counts,
           contact,
           trending,
           newest,

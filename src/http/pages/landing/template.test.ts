@@ -34,9 +34,7 @@ const landing = (overrides: Partial<LandingInput> = {}, frameOverrides: Partial<
     { ...frame, ...frameOverrides },
     {
       description: 'For birds.',
-      users: 1,
-      posts: 2_000,
-      active: 1,
+      counts: { users: 1, statuses: 2_000, activeMonth: 1 },
       trending: [],
       newest: [post],
       url: 'https://meadow.example/',

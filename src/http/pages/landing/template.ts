@@ -1,8 +1,8 @@
 import { html, isolateDirection } from '../../../lib/html/html.ts'
 import type { SafeHtml } from '../../../lib/html/html.ts'
-import { figures } from '../layout/figures.ts'
+import { instanceFigures } from '../layout/instance-figures.ts'
+import type { Counts } from '../layout/instance-figures.ts'
 import { emptyFeed } from '../layout/pager.ts'
-import { formatsFor } from '../layout/formats.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
@@ -16,10 +16,8 @@ import { markup, message } from '../../../lib/messages/message.ts'
 export type LandingInput = {
   /** Plain text; if it is blank, the page shows a general explanation. */
   description: string
-  users: number
-  posts: number
-  /** Users who were active in the last four weeks. */
-  active: number
+  /** null: the server does not publish them. */
+  counts: Counts | null
   /** The contact account of the server. */
   contact?: PageAccount | null
   /** A wide image that represents the server. */
@@ -37,7 +35,6 @@ export type LandingInput = {
 /** The front page: description of the server, log-in and sign-up, trends, and the newest posts. */
 export function landingPage(frame: Frame, input: LandingInput): string {
   const { locale } = frame
-  const { number } = formatsFor(locale)
   const lead = markup(locale, 'landing.lead', { domain: isolateDirection(frame.domain) })
   const description = input.description.trim()
   const body = html`<div class="landing">
@@ -45,12 +42,7 @@ export function landingPage(frame: Frame, input: LandingInput): string {
       <h1>${isolateDirection(frame.siteTitle)}</h1>
       ${description !== '' && html`<p class="lead" dir="auto">${description}</p>`}
       <p class="${description === '' ? 'lead' : 'quiet'}">${lead}</p>
-      ${actions(frame)}
-      ${figures(message(locale, 'landing.facts'), [
-        [number.format(input.users), message(locale, 'landing.people', { count: input.users })],
-        [number.format(input.posts), message(locale, 'landing.posts', { count: input.posts })],
-        [number.format(input.active), message(locale, 'landing.active', { count: input.active })],
-      ])}
+      ${actions(frame)} ${input.counts && instanceFigures(locale, input.counts)}
       ${
         input.trending.length > 0 &&
         html`<div class="aside">

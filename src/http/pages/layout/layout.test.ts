@@ -32,7 +32,7 @@ test('the path of the stylesheet contains a hash of its content, and it loads no
   assert.match(stylesheet.path, /^\/pages\/style-[\w-]{16}\.css$/)
   assert.match(errorPage(frame, { status: 404 }), new RegExp(`href="${stylesheet.path}"`))
   assert.doesNotMatch(stylesheet.body, /@import|url\(/)
-  for (const need of ['prefers-color-scheme: dark', 'prefers-reduced-motion', 'forced-colors', ':focus-visible']) {
+  for (const need of ['light-dark(', 'prefers-reduced-motion', 'forced-colors', ':focus-visible']) {
     assert.ok(stylesheet.body.includes(need), need)
   }
 })

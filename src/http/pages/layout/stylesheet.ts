@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-const body = ['style.css', 'style-public.css']
+const body = ['tokens.css', 'style.css', 'style-public.css']
   .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
   .join('\n')
 const hash = createHash('sha256').update(body).digest('base64url').slice(0, 16)

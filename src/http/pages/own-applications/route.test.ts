@@ -69,9 +69,9 @@ test('an application is changed, gets new secrets, and ends with all tokens when
   const wrong = await browser.post(path, { ...fields, name: '', redirect_uri: 'javascript:alert(1)' })
   assert.equal(wrong.status, 422)
   assert.match(wrong.text, /Name: This field is required.*Redirect URIs: /s)
-  const stranger = await testServer.createUser()
+  const otherUser = await testServer.createUser()
   const foreignToken = await ctx.write((tx) =>
-    issueToken(tx, { applicationId: path.split('/').at(-1)!, userId: stranger.userId, scopes: ['profile'] }),
+    issueToken(tx, { applicationId: path.split('/').at(-1)!, userId: otherUser.userId, scopes: ['profile'] }),
   )
   const renewed = await browser.submit(changed, `${path}/secrets`)
   const [sameId, newSecret, newToken] = codesOf(renewed)

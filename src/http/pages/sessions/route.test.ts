@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import { findMailTo } from '../../../../test/features/mails.ts'
 import { createBrowser } from '../../../../test/http/browser.ts'
 import type { Browser } from '../../../../test/http/browser.ts'
+import { openBrowserSession } from '../../../../test/http/open-session.ts'
 import { createOAuthApps } from '../../../../test/http/oauth-apps.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
@@ -33,6 +34,18 @@ async function logIn(login: string, { ip, userAgent = FIREFOX }: { ip: string; u
 const isLoggedIn = async (browser: Browser) => (await browser.get('/account')).status === 200
 
 suite('sessions', () => {
+  test('a further log-in ends the oldest session beyond the limit', async () => {
+    const limited = await openTestServer({ env: { MAX_SESSION_ACTIVATIONS: '2' }, effects: false })
+    after(limited.close)
+    const [user, other] = [await limited.createUser(), await limited.createUser()]
+    const foreign = await openBrowserSession(limited, other)
+    const [first, second] = [await openBrowserSession(limited, user), await openBrowserSession(limited, user)]
+    assert.deepEqual(await Promise.all([first, second].map(isLoggedIn)), [true, true])
+    const third = await openBrowserSession(limited, user)
+    assert.deepEqual(await Promise.all([first, second, third, foreign].map(isLoggedIn)), [false, true, true, true])
+    assert.equal((await user.client.get('/api/v1/accounts/verify_credentials')).status, 200, 'tokens of apps stay')
+  })
+
   test('are listed with browser, system and address, and end one by one or all others at once', async () => {
     const own = await logIn('ada', { ip: '192.0.2.1' })
     const [second, third, fourth] = [
@@ -40,7 +53,7 @@ suite('sessions', () => {
       await logIn('ada', { ip: '2001:db8::3' }),
       await logIn('ada', { ip: '192.0.2.4' }),
     ]
-    const stranger = await logIn('bea', { ip: '192.0.2.5' })
+    const otherUser = await logIn('bea', { ip: '192.0.2.5' })
     const page = await own.get('/settings/sessions')
     assert.match(page.text, /Firefox · Linux\s+This browser\s+192\.0\.2\.1 · In use now/)
     assert.match(page.text, /Unknown browser\s+192\.0\.2\.2 · Last used on/)
@@ -52,11 +65,11 @@ suite('sessions', () => {
     assert.equal((await own.submit(page, newestFirst[1]!)).location, '/settings/sessions')
     assert.deepEqual(await Promise.all([own, second, third, fourth].map(isLoggedIn)), [true, true, false, true])
     assert.equal((await own.submit(page, newestFirst[1]!)).status, 404, 'it ended already')
-    const foreign = await stranger.get('/settings/sessions')
-    const { csrf } = foreign.forms[0]?.values ?? (await stranger.get('/account')).forms[0]!.values
-    assert.equal((await stranger.post(newestFirst[0]!, { csrf: csrf! })).status, 404, 'the session of another user')
+    const foreign = await otherUser.get('/settings/sessions')
+    const { csrf } = foreign.forms[0]?.values ?? (await otherUser.get('/account')).forms[0]!.values
+    assert.equal((await otherUser.post(newestFirst[0]!, { csrf: csrf! })).status, 404, 'the session of another user')
     await own.submit(page, '/settings/sessions/others')
-    assert.deepEqual(await Promise.all([own, second, fourth, stranger].map(isLoggedIn)), [true, false, false, true])
+    assert.deepEqual(await Promise.all([own, second, fourth, otherUser].map(isLoggedIn)), [true, false, false, true])
     assert.doesNotMatch((await own.get('/settings/sessions')).html, /settings\/sessions\/others/)
   })
 

@@ -55,7 +55,7 @@ suite('a password', () => {
       .executeTakeFirstOrThrow()
     const grant = { applicationId: app.id, redirectUri: 'app:/' }
     const code = await ctx.write((tx) =>
-      issueCode(tx, { ...grant, userId: ada.userId, scopes: ['read'], codeChallenge: null }),
+      issueCode(tx, { ...grant, userId: ada.userId, scopes: ['read'], codeChallenge: null, sessionId: null }),
     )
 
     const done = await fillForm(browser, '/auth/edit', { password: NEW })

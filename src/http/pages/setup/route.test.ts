@@ -39,6 +39,8 @@ test('the link of the first start creates the owner, once, and logs them in', as
     [303, 404],
     'one of two concurrent requests succeeds',
   )
+  const winner = racing.find(({ status }) => status === 303)
+  assert.equal(winner?.location, '/start', 'the web client shows the first steps')
 
   assert.equal(await ownerSetupToken(testServer.ctx), null)
   assert.equal((await browser.get(`/setup?token=${token}`)).status, 404)

@@ -34,7 +34,7 @@ export async function setup(api: TypedFastify, ctx: Ctx): Promise<void> {
         setSession(ctx, reply, {
           id: await ctx.write((tx) => openSession(tx, { userId, browser: browserOf(request) })),
         })
-        return await reply.redirect(paths.account, 303)
+        return await reply.redirect(paths.start, 303)
       } catch (err) {
         if (!(err instanceof ValidationError)) throw err
         const input = { token, values: { username, email }, errors: err.fields }

@@ -5,6 +5,7 @@ import { createUserWithPassword, PASSWORD } from '../../../../test/servers/creat
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../../test/servers/test-server.ts'
 import { createCa } from '../../../../test/services/certificates.ts'
+import { THROTTLES } from '../../support/rate-limits/throttles.ts'
 import { noSlapd, openLdapServer } from '../../../../test/services/ldap-server.ts'
 import type { LdapServer } from '../../../../test/services/ldap-server.ts'
 
@@ -63,6 +64,20 @@ suite('a directory (LDAP)', { skip: noSlapd }, () => {
     assert.equal(linked.location, '/account')
     assert.equal((await logIn('grace')).response.location, '/account')
     assert.equal((await logIn('grace', PASSWORD)).response.location, '/account', 'the local password still works')
+  })
+
+  test('other spellings of a login that the directory accepts give no more attempts', async () => {
+    await ldap.addUser({ uid: 'tess t', password: DIRECTORY_PASSWORD, mail: 'tess@corp.test' })
+    // The directory ignores further spaces (RFC 4518 §2.6). Each spelling is another login for this server.
+    const spellings = ['tess t', 'tess  t', 'tess@corp.test']
+    for (const login of spellings) assert.equal((await logIn(login, 'wrong password')).response.status, 422, login)
+    const { rateLimiter, now } = testServer.ctx
+    const { signInAccount } = THROTTLES
+    // As many attempts as are left, without the time that checking so many passwords takes.
+    for (let attempt = spellings.length; attempt < signInAccount.limit; attempt += 1) {
+      await rateLimiter.take(signInAccount, 'login:directory:tess t', now())
+    }
+    for (const login of ['tess   t', 'tess@corp.test']) assert.equal((await logIn(login)).response.status, 429, login)
   })
 
   test('OA13 filters, empty passwords and NUL find no user', async () => {

@@ -8,12 +8,14 @@ import { sessionSecretOf } from '../../support/auth/session.ts'
 import { ensureBrowserSecret } from '../external-login/browser-secret.ts'
 import { chooseAccountPath } from '../external-login/continue-login.ts'
 import { browserOf } from '../support/browser-of.ts'
+import { countSignIn } from './count-sign-in.ts'
 import { finishLogin } from './finish-login.ts'
 
 /**
  * Tries the password of the log-in form at the directory (LDAP), before local passwords. Returns null if there is no
  * directory, it does not respond, or it does not accept the password. A user of the directory without an account here
  * creates one, or proves that an account is theirs: an equal username proves nothing.
+ * @throws TooManyRequestsError; ServiceUnavailableError if the rate limiter is unavailable
  */
 export async function logInByDirectory(
   ctx: Ctx,
@@ -26,7 +28,12 @@ export async function logInByDirectory(
   }: { request: FastifyRequest; reply: FastifyReply; login: string; password: string; next: string | null },
 ): Promise<FastifyReply | null> {
   const identity = await ctx.externalLogins.directory
-    ?.authenticate({ login: login.trim(), password })
+    ?.authenticate({
+      login: login.trim(),
+      password,
+      // Directories find a user by many spellings of the login, which must not give more attempts.
+      beforeCheck: ({ uid }) => countSignIn(ctx, { request, reply, userId: null, identifier: `directory:${uid}` }),
+    })
     .catch((err: unknown) => {
       if (!(err instanceof ExternalLoginError)) throw err
       ctx.log.warn({ provider: 'ldap', reason: err.message }, 'The directory could not check a password')

@@ -95,15 +95,15 @@ function providerButtons(
   { providers, next }: { providers: NonNullable<Frame['logins']>['providers']; next: string | null | undefined },
 ): SafeHtml {
   const { locale } = frame
-  return html`${providers.map(
-    ({ name, displayName }) =>
-      html`<form method="post" action="${paths.externalLogin}${name}">
-        ${csrfField(frame.csrf)} ${hiddenFields({ next })}
-        <p class="actions">
+  return html`<div class="button-list">
+    ${providers.map(
+      ({ name, displayName }) =>
+        html`<form method="post" action="${paths.externalLogin}${name}">
+          ${csrfField(frame.csrf)} ${hiddenFields({ next })}
           <button class="button button-line" type="submit">
             <span>${markup(locale, 'sign-in.with', { provider: isolateDirection(displayName) })}</span>
           </button>
-        </p>
-      </form>`,
-  )}`
+        </form>`,
+    )}
+  </div>`
 }

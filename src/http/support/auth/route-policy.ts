@@ -47,15 +47,17 @@ export interface RoutePolicy {
   /** Requests do not count against the throttles of the whole API. */
   unlimited: boolean
   cache: CacheClass
+  /** A page that is the web client for users who are logged in. */
+  webClient: boolean
   /** Also serves addresses that an IP block refuses: health checks, whose callers belong to the server. */
   ignoresIpBlocks: boolean
   /** The response depends on `Accept-Language`, too. */
   byLanguage: boolean
   /**
    * Accepts files in a multipart body, in the fields that the schema of the route names; they are stored until the
-   * response is sent.
+   * response is sent. `archive`: files of the size of an archive of an account, over slow connections.
    */
-  files: boolean
+  files: boolean | 'archive'
 }
 
 type RoutePolicyOptions = Partial<RoutePolicy>
@@ -77,6 +79,7 @@ function routePolicy(
     throttles: [],
     unlimited: false,
     cache: 'private',
+    webClient: false,
     ignoresIpBlocks: false,
     byLanguage: false,
     files: false,

@@ -14,16 +14,8 @@ import { MAX_PAIRS, nestPairs, parsePairs, parseFieldName } from './parse-pairs.
 import type { Pair } from './parse-pairs.ts'
 import { hasBody } from './has-body.ts'
 import { countPaging } from '../rate-limits/rate-limits.ts'
-import { limitTemporaryBytes } from '../uploads/limit-temporary-bytes.ts'
-import type { TemporaryByteLimiter } from '../uploads/limit-temporary-bytes.ts'
-import {
-  reserveUpload,
-  removeUploadsAfterResponse,
-  saveUpload,
-  MAX_FILE_BYTES,
-  MAX_TEMPORARY_BYTES,
-  MAX_TEMPORARY_BYTES_PER_ACCOUNT,
-} from '../uploads/uploads.ts'
+import { createUploadLimits, reserveUpload, removeUploadsAfterResponse, saveUpload } from '../uploads/uploads.ts'
+import type { UploadLimits } from '../uploads/uploads.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -59,7 +51,6 @@ export async function parseBodies(app: FastifyInstance, ctx: Ctx): Promise<void>
   )
   await app.register(multipart, {
     limits: {
-      fileSize: MAX_FILE_BYTES,
       fieldSize: MAX_BODY_BYTES,
       parts: MAX_PAIRS + MAX_FILES,
       fields: MAX_PAIRS,
@@ -70,9 +61,9 @@ export async function parseBodies(app: FastifyInstance, ctx: Ctx): Promise<void>
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => ({}))
   app.decorateRequest('hasQueryBody', false)
   removeUploadsAfterResponse(app, ctx)
-  const temporaryBytes = limitTemporaryBytes({ perOwner: MAX_TEMPORARY_BYTES_PER_ACCOUNT, total: MAX_TEMPORARY_BYTES })
+  const limits = createUploadLimits(ctx)
   app.addHook('preValidation', async (request, reply) => {
-    if (request.isMultipart()) request.body = await readMultipart(ctx, { request, reply, temporaryBytes })
+    if (request.isMultipart()) request.body = await readMultipart(ctx, { request, reply, limits })
     if (request.method === 'GET' || request.method === 'HEAD') {
       if (hasBody(request.raw) && !request.is404) await mergeQueryBody(ctx, { request, reply })
       return
@@ -157,18 +148,17 @@ function preserveLongIntegers(_key: string, value: unknown, { source }: { source
   return typeof value === 'number' && /^-?\d{16,}$/.test(source ?? '') ? source : value
 }
 
+interface MultipartRequest {
+  request: FastifyRequest
+  reply: FastifyReply
+  limits: UploadLimits
+}
+
 /** Reads a multipart body. Files are written to disk, so that large uploads do not use memory. */
-async function readMultipart(
-  ctx: Ctx,
-  {
-    request,
-    reply,
-    temporaryBytes,
-  }: { request: FastifyRequest; reply: FastifyReply; temporaryBytes: TemporaryByteLimiter },
-): Promise<Record<string, unknown>> {
+async function readMultipart(ctx: Ctx, { request, reply, limits }: MultipartRequest): Promise<Record<string, unknown>> {
   const pairs: Pair[] = []
   try {
-    await readParts(ctx, { request, reply, temporaryBytes, pairs })
+    await readParts(ctx, { request, reply, limits, pairs })
   } catch (err) {
     const parseError = parseErrorOf(err, request)
     if (parseError) {
@@ -184,24 +174,20 @@ async function readMultipart(
 
 async function readParts(
   ctx: Ctx,
-  {
-    request,
-    reply,
-    temporaryBytes,
-    pairs,
-  }: { request: FastifyRequest; reply: FastifyReply; temporaryBytes: TemporaryByteLimiter; pairs: Pair[] },
+  { request, reply, limits, pairs }: MultipartRequest & { pairs: Pair[] },
 ): Promise<void> {
   const policy = routePolicyOf(request)
-  const routeAcceptsFiles = policy?.files === true
+  const files = policy?.files ?? false
+  const limit = limits[files === 'archive' ? 'archive' : 'media']
   const schema = request.routeOptions.schema?.body as TSchema | undefined
   let bytes = 0
-  for await (const part of request.parts()) {
+  for await (const part of request.parts({ limits: { fileSize: limit.maxFileBytes } })) {
     if (part.type === 'file') {
-      if (!routeAcceptsFiles || !acceptsFile(schema, part.fieldname))
+      if (files === false || !acceptsFile(schema, part.fieldname))
         throw new UnprocessableError('This parameter does not take a file')
       // No page has a form with a file for anonymous visitors, who could otherwise use up the space of temporary files.
       if (policy?.caller === 'page' && !request.viewer) throw new ExpiredPageError()
-      await reserveUpload(ctx, { request, reply, temporaryBytes })
+      await reserveUpload(ctx, { request, reply, limit })
       pairs.push([part.fieldname, await saveUpload(ctx, { request, part })])
       continue
     }

@@ -113,8 +113,10 @@ export async function sendPublicPage(
   const html = page({ ...baseFrame(ctx, request), ...siteInfo, viewer })
   if (noindex) reply.header('x-robots-tag', 'noindex')
   if (framable) reply.removeHeader('x-frame-options')
+  // Browsers replace the headers of a stored page by those of a 304 (RFC 9111 §4.3.4), so both have the same policy.
+  setPolicy(ctx, reply, { framable })
   if (reply.statusCode === 200 && isNotModified({ request, reply, body: html })) return reply.code(304).send()
-  return sendHtml(ctx, reply, { html, framable })
+  return reply.type('text/html; charset=utf-8').send(html)
 }
 
 /** Sets the ETag of a response, and returns whether the client already has the same content. */
@@ -238,27 +240,27 @@ function requestedLanguage(request: FastifyRequest): string | null {
   return query === undefined ? null : new URLSearchParams(query).get('lang')
 }
 
-function sendHtml(
+interface PagePolicy {
+  formTarget?: string | undefined
+  widget?: string | undefined
+  framable?: boolean
+  script?: string | null
+}
+
+function sendHtml(ctx: Ctx, reply: FastifyReply, { html, ...policy }: PagePolicy & { html: string }): FastifyReply {
+  return setPolicy(ctx, reply, policy).type('text/html; charset=utf-8').send(html)
+}
+
+/** Sets the content security policy of a page. */
+function setPolicy(
   ctx: Ctx,
   reply: FastifyReply,
-  {
-    html,
-    formTarget,
-    widget = '',
-    framable = false,
-    script = null,
-  }: {
-    html: string
-    formTarget?: string | undefined
-    widget?: string | undefined
-    framable?: boolean
-    script?: string | null
-  },
+  { formTarget, widget = '', framable = false, script = null }: PagePolicy,
 ): FastifyReply {
   const forms = formTarget ? `form-action 'self' ${formTarget}` : "form-action 'self'"
   const frames = framable ? 'frame-ancestors *' : "frame-ancestors 'none'"
   // Only this script, since files of users may have the same origin.
   const scripts = script === null ? '' : `; script-src ${ctx.config.origin}${script}`
   const policy = `${contentSecurityPolicyOf(ctx.config, { widget })}; ${frames}; ${forms}${scripts}`
-  return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(html)
+  return reply.header('content-security-policy', policy)
 }

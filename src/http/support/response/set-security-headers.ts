@@ -3,12 +3,18 @@ import type { Ctx } from '../../../domain/context.ts'
 import { paths } from '../../pages/paths.ts'
 
 /**
+ * The opener policy of the files of third-party clients. It differs from that of every other response, so browsers
+ * disconnect a window that a script of a client opens, and the script cannot read the pages of the session.
+ */
+export const CLIENT_OPENER_POLICY = 'same-origin'
+
+/**
  * Security headers of all responses, unless the route sets others: browsers must not guess content types, run scripts,
  * embed the response on other sites, or send referrers to other sites. Pages have their own content security policy.
  */
 const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
-  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
   'cross-origin-resource-policy': 'cross-origin',
   'origin-agent-cluster': '?1',
   'referrer-policy': 'same-origin',

@@ -149,6 +149,26 @@ test('BI13 one owner may store two of the largest uploads at once; the next gets
   tooLong.destroy()
 })
 
+test('BI13 an archive may be larger than other files, one at a time for each owner, beside other uploads', async (t) => {
+  const sockets: Socket[] = []
+  t.after(() => sockets.forEach((socket) => socket.destroy()))
+  const large = 290 * 1_048_576
+  sockets.push(await beginUpload(large, '/archive'))
+  await until('the file is there', async () => (await countFolders()) === 1)
+  for (const [bytes, status] of [
+    [large, 429],
+    [310 * 1_048_576, 413],
+  ] as const) {
+    const refused = await beginUpload(bytes, '/archive')
+    sockets.push(refused)
+    assert.match(String((await once(refused, 'data'))[0]), new RegExp(`^HTTP/1\\.1 ${status} `))
+  }
+  sockets.push(await beginUpload(90 * 1_048_576))
+  await until('the other file is there', async () => (await countFolders()) === 2)
+  for (const socket of sockets) socket.destroy()
+  await until('all are gone', async () => (await countFolders()) === 0)
+})
+
 test('all owners together may not fill the disk, and released bytes can be reserved again', () => {
   const bytes = limitTemporaryBytes({ perOwner: 10, total: 25 })
   const releases = ['a', 'b'].map((owner) => bytes.reserve({ owner, bytes: 10 }))
@@ -173,12 +193,12 @@ test('BI13 too many parts or files get 413 and leave no files', async () => {
 })
 
 /** Opens a connection, and sends the headers of a multipart request and the start of its file. */
-async function beginUpload(contentLength: number): Promise<Socket> {
+async function beginUpload(contentLength: number, path = '/file'): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
   await once(socket, 'connect')
   socket.write(
-    `POST /file HTTP/1.1\r\nHost: x\r\nContent-Type: ${MULTIPART_TYPE['content-type']}\r\nContent-Length: ${contentLength}\r\n\r\n` +
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${MULTIPART_TYPE['content-type']}\r\nContent-Length: ${contentLength}\r\n\r\n` +
       `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="x"\r\n\r\n${'x'.repeat(100_000)}`,
   )
   return socket

@@ -10,6 +10,7 @@ import { isStorageFullError } from '../../../platform/storage/is-storage-full-er
 import { routePolicyOf } from '../auth/authorise-routes.ts'
 import { UploadedFile } from './uploaded-file.ts'
 import { countUse } from '../rate-limits/rate-limits.ts'
+import { limitTemporaryBytes } from './limit-temporary-bytes.ts'
 import type { TemporaryByteLimiter } from './limit-temporary-bytes.ts'
 import { THROTTLES } from '../rate-limits/throttles.ts'
 
@@ -29,15 +30,39 @@ declare module 'fastify' {
 const STALE_UPLOAD_HOURS = 24
 
 const MB = 1_048_576
-/** The largest file that any route accepts. */
-export const MAX_FILE_BYTES = 99 * MB
-/** The limit per account and process: two of the largest files, with the other fields of their bodies. */
-export const MAX_TEMPORARY_BYTES_PER_ACCOUNT = 2 * (MAX_FILE_BYTES + MB)
+/** The largest file that any route accepts, except archives of accounts. */
+const MAX_FILE_BYTES = 99 * MB
+/** The largest files that one account may upload at the same time, per process. */
+const FILES_PER_ACCOUNT = 2
 /** The limit of all accounts together, per process. */
-export const MAX_TEMPORARY_BYTES = 1_024 * MB
-/** What a chunked body, which announces no length, may contain: one of the largest files. */
-const MAX_CHUNKED_BYTES = MAX_FILE_BYTES + MB
+const MAX_TEMPORARY_BYTES = 1_024 * MB
+/** How many archives of the largest size all accounts together may upload at the same time, per process. */
+const MAX_ARCHIVES = 2
 const RETRY_SECONDS = 10
+
+/** The limits of the files of a kind. */
+interface UploadLimit {
+  maxFileBytes: number
+  /** The limit per account, with the other fields of the bodies. */
+  maxAccountBytes: number
+  temporaryBytes: TemporaryByteLimiter
+}
+
+/** Archives have limits of their own, so that they do not prevent uploads of media. */
+export type UploadLimits = Record<'media' | 'archive', UploadLimit>
+
+/** Creates the limits of uploads to one process. */
+export function createUploadLimits({ config }: Pick<Ctx, 'config'>): UploadLimits {
+  const limit = (maxFileBytes: number, files: number, total: number): UploadLimit => {
+    const maxAccountBytes = files * (maxFileBytes + MB)
+    return { maxFileBytes, maxAccountBytes, temporaryBytes: limitTemporaryBytes({ perOwner: maxAccountBytes, total }) }
+  }
+  const maxArchiveBytes = config.archiveUploadBytes
+  return {
+    media: limit(MAX_FILE_BYTES, FILES_PER_ACCOUNT, MAX_TEMPORARY_BYTES),
+    archive: limit(maxArchiveBytes, 1, MAX_ARCHIVES * (maxArchiveBytes + MB)),
+  }
+}
 
 /** In the data folder, since the temporary folder of the system is often in memory. */
 function uploadsFolder({ config }: Ctx): string {
@@ -78,8 +103,8 @@ export async function reserveUpload(
   {
     request,
     reply,
-    temporaryBytes,
-  }: { request: FastifyRequest; reply: FastifyReply; temporaryBytes: TemporaryByteLimiter },
+    limit: { maxFileBytes, maxAccountBytes, temporaryBytes },
+  }: { request: FastifyRequest; reply: FastifyReply; limit: UploadLimit },
 ): Promise<void> {
   if (request.uploadQuota) return
   const owner = request.viewer ? `account:${request.viewer.accountId}` : `ip:${networkPrefixOf(request.clientIp)}`
@@ -87,8 +112,9 @@ export async function reserveUpload(
     await countUse(ctx, { request, reply, throttle: THROTTLES.media, key: owner })
   }
   const contentLength = request.headers['content-length']
-  const bytes = contentLength === undefined ? MAX_CHUNKED_BYTES : Number(contentLength)
-  if (bytes > MAX_TEMPORARY_BYTES_PER_ACCOUNT) throw new PayloadTooLargeError()
+  // A chunked body announces no length, and may contain one of the largest files.
+  const bytes = contentLength === undefined ? maxFileBytes + MB : Number(contentLength)
+  if (bytes > maxAccountBytes) throw new PayloadTooLargeError()
   try {
     request.uploadQuota = { bytesLeft: bytes, release: temporaryBytes.reserve({ owner, bytes }) }
   } catch (err) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { createOAuthApps } from '../../../../../test/http/oauth-apps.ts'
 import type { OAuthApps } from '../../../../../test/http/oauth-apps.ts'
+import { openBrowserSession } from '../../../../../test/http/open-session.ts'
 import { uniqueAddressHeaders } from '../../../../../test/http/browser.ts'
 import { findMailTo } from '../../../../../test/features/mails.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
@@ -123,7 +124,7 @@ test('only the application of the sign-up can resend the confirmation mail', asy
   const rejected = await user.client.post('/api/v1/emails/confirmations')
   assert.equal(rejected.status, 403)
   assert.match(rejected.body.error, /only available to the application the user originally signed-up with/)
-  await testServer.ctx.write((tx) => resendConfirmation(tx, { userId }))
+  await resendConfirmation(testServer.ctx, { userId })
 })
 
 test('the mail for a pending change of address can be resent, by the application of the sign-up only', async () => {
@@ -200,4 +201,21 @@ test('an account that is not confirmed after seven days is deleted, and its user
   await expireSignUps(testServer.ctx)
   assert.equal((await signUp({ username: 'gone', email: 'gone@mail.test' })).status, 200)
   assert.equal((await before.client.get('/api/v1/accounts/verify_credentials')).status, 200)
+})
+
+test('a corrected address must not be of a blocked domain or blocked itself, by the API or the page', async () => {
+  const admin = await testServer.createUser({ role: 'admin', scopes: 'admin:write' })
+  await admin.client.post('/api/v1/admin/email_domain_blocks', { domain: 'blocked.test' })
+  await admin.client.post('/api/v1/admin/canonical_email_blocks', { email: 'pest@mail.test' })
+  const { body } = await signUp({ username: 'evasive', email: 'evasive@mail.test' })
+  const correct = (email: string) => apps.request(body.access_token, '/api/v1/emails/confirmations', 'POST', { email })
+  const browser = await openBrowserSession(testServer, await testServer.createUser({ confirmed: false }))
+  for (const email of ['a@blocked.test', 'a@sub.blocked.test', 'Pest+1@mail.test']) {
+    assert.equal((await correct(email)).status, 422, email)
+    const page = await browser.submit(await browser.get('/auth/setup'), '/auth/confirmation', { email })
+    assert.equal(page.status, 422, email)
+    assert.equal(await findMailTo(testServer, email), null, email)
+  }
+  assert.equal((await correct('allowed@mail.test')).status, 200)
+  assert.ok(await findMailTo(testServer, 'allowed@mail.test'))
 })

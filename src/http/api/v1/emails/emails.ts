@@ -24,7 +24,7 @@ export async function emails(api: TypedFastify, ctx: Ctx): Promise<void> {
     async (request) => {
       const { userId } = viewerOf(request)
       const applicationId = request.bearer?.applicationId ?? null
-      await ctx.write((tx) => resendConfirmation(tx, { userId, email: request.body.email, applicationId }))
+      await resendConfirmation(ctx, { userId, email: request.body.email, applicationId })
       return {}
     },
   )

@@ -28,7 +28,8 @@ export async function peersAndActivity(api: TypedFastify, ctx: Ctx): Promise<voi
         response: { 200: Type.Array(Type.String({ description: 'A domain.' })), 404: HiddenResponse },
       },
     },
-    async (_request, reply) => ((await readPublishedFigures(ctx)).peers ? listPeers(ctx) : sendHidden(reply)),
+    async (_request, reply) =>
+      (await readPublishedFigures(ctx)).peers ? ctx.readStale(listPeers, null) : sendHidden(reply),
   )
 
   api.get(
@@ -42,7 +43,7 @@ export async function peersAndActivity(api: TypedFastify, ctx: Ctx): Promise<voi
     },
     async (_request, reply) => {
       if (!(await readPublishedFigures(ctx)).activity) return sendHidden(reply)
-      const weeks = await cachedActivity(ctx)
+      const weeks = await ctx.readStale(cachedActivity, null)
       return weeks.map(({ startsAt, statuses, logins, registrations }) => ({
         week: String(startsAt.getTime() / 1_000),
         statuses: String(statuses),

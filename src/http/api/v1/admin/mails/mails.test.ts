@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
 import { after, beforeEach, suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { SMTPServer } from 'smtp-server'
 import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../../../../test/servers/test-server.ts'
@@ -162,5 +164,40 @@ suite('unsent mails', () => {
       assert.equal((await owner.client.post(`${PATH}/${id}/retry`)).status, 404, id)
       assert.equal((await owner.client.delete(`${PATH}/${id}`)).status, 404, id)
     }
+  })
+})
+
+suite('a test mail', () => {
+  test('goes to the caller after the mail server has accepted a connection', async () => {
+    const smtp = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS'] })
+    await new Promise<void>((resolve) => {
+      smtp.listen(0, '127.0.0.1', resolve)
+    })
+    const { port } = smtp.server.address() as AddressInfo
+    const env = { SMTP_SERVER: '127.0.0.1', SMTP_PORT: String(port), SMTP_ENABLE_STARTTLS: 'never' }
+    const withSmtp = await openTestServer({ env })
+    const staff = await withSmtp.createUser({ role: 'owner', scopes: 'admin:read admin:write' })
+    assert.deepEqual((await staff.client.post(`${PATH}/test`)).body, {})
+    await withSmtp.waitForJobs()
+    const mails = await withSmtp.ctx.db.selectFrom('mails').select(['subject', 'sent_at']).execute()
+    assert.deepEqual(
+      mails.map(({ subject, sent_at }) => [subject, sent_at !== null]),
+      [['Test mail from linnet.test', true]],
+    )
+    const entries = await withSmtp.ctx.db.selectFrom('audit_log_entries').select(['action', 'target_type']).execute()
+    assert.deepEqual(entries, [{ action: 'test', target_type: 'mail' }])
+    await withSmtp.close()
+    await new Promise<void>((resolve) => {
+      smtp.close(resolve)
+    })
+  })
+
+  test('is refused with the reason if there is no mail server, or if it accepts no connection', async () => {
+    const refused = await owner.client.post(`${PATH}/test`)
+    assert.equal(refused.status, 422)
+    assert.match(refused.body.error, /^The mail server does not accept mails: .*ECONNREFUSED/)
+    const { client } = await withoutSmtp.createUser({ role: 'owner', scopes: 'admin:read admin:write' })
+    const { status, body } = await client.post(`${PATH}/test`)
+    assert.deepEqual([status, body.error], [422, 'No mail server is configured'])
   })
 })

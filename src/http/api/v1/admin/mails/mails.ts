@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Ctx } from '../../../../../domain/context.ts'
 import { deleteMail, findMail, listMails, retryMail } from '../../../../../domain/mails/manage-mails.ts'
+import { requestTestMail } from '../../../../../domain/mails/request-test-mail.ts'
 import { AdminMail, MailState } from '../../../../../entities/admin/admin-mail.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
 import { ADMIN_PAGE } from '../../../../../lib/page.ts'
@@ -54,6 +55,22 @@ export async function adminMails(api: TypedFastify, ctx: Ctx): Promise<void> {
     },
     async (request) => {
       await retryMail(ctx, { id: request.params.id, by: staffOf(request) })
+      return {}
+    },
+  )
+
+  api.post(
+    '/test',
+    {
+      schema: {
+        tags,
+        summary: 'Send a test mail to yourself',
+        description: '422 if no mail server is configured, and, with its reason, if it accepts no connection.',
+        response: { 200: Type.Object({}) },
+      },
+    },
+    async (request) => {
+      await requestTestMail(ctx, { by: staffOf(request) })
       return {}
     },
   )

@@ -81,7 +81,7 @@ export async function adminMeasures(api: TypedFastify, ctx: Ctx): Promise<void> 
         ofTag: TAG_MEASURE_KEYS,
         ofInstance: INSTANCE_MEASURE_KEYS,
       })
-      const measures = await readMeasures(ctx, { requests, period })
+      const measures = await ctx.readStale(readMeasures, { requests, period })
       return reply.send(measures.map((measure) => renderMeasure(measure, period)))
     },
   )
@@ -104,7 +104,11 @@ export async function adminMeasures(api: TypedFastify, ctx: Ctx): Promise<void> 
         ofTag: TAG_DIMENSION_KEYS,
         ofInstance: INSTANCE_DIMENSION_KEYS,
       })
-      const dimensions = await readDimensions(ctx, { requests, period, limit: readLimit(body.limit, ADMIN_PAGE) })
+      const dimensions = await ctx.readStale(readDimensions, {
+        requests,
+        period,
+        limit: readLimit(body.limit, ADMIN_PAGE),
+      })
       return reply.send(dimensions.map((dimension) => renderDimension(ctx, dimension)))
     },
   )
@@ -122,7 +126,7 @@ export async function adminMeasures(api: TypedFastify, ctx: Ctx): Promise<void> 
     },
     async ({ body }, reply) => {
       const frequency = body.frequency === 'month' ? 'month' : 'day'
-      const cohorts = await readRetention(ctx, { period: readPeriod(body), frequency })
+      const cohorts = await ctx.readStale(readRetention, { period: readPeriod(body), frequency })
       return reply.send(cohorts.map((cohort) => renderCohort(cohort, frequency)))
     },
   )

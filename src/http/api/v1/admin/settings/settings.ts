@@ -18,8 +18,10 @@ function parameterOf(name: SettingName): TOptional {
   const setting = SETTINGS[name]
   const { description } = setting
   if (setting.kind === 'switch') return Type.Optional(Type.Boolean({ description }))
-  if (setting.kind === 'integer')
-    return Type.Optional(Type.Integer({ description, minimum: 0, maximum: setting.maximum, 'x-null': 0 }))
+  if (setting.kind === 'integer') {
+    const { minimum, maximum, defaultValue } = setting
+    return Type.Optional(Type.Integer({ description, minimum, maximum, 'x-null': defaultValue }))
+  }
   if (setting.kind === 'choice') return Type.Optional(oneOf([...setting.values], { description }))
   return Type.Optional(
     Type.String({ description: `${description}; at most ${setting.maxCharacters} characters`, 'x-null': '' }),

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sql } from 'kysely'
+import { confirmImport, importFile, uploadImport } from '../../../../test/features/imports.ts'
+import { openFediverse } from '../../../../test/federation/fediverse.ts'
+import { openBrowserSession } from '../../../../test/http/open-session.ts'
+import { countQueries } from '../../../../test/performance/count-queries.ts'
+import { openTestServer } from '../../../../test/servers/test-server.ts'
+import { runImports } from './run-imports.ts'
+
+// One server runs all effects. On the other one, no worker runs statements that would be counted.
+const fediverse = await openFediverse({ hosts: ['far.test'], env: { MEDIA_CACHE_GB: '0' } })
+after(fediverse.close)
+const { testServer, peer, deliver, uriOf, followEachOther, notificationsOf } = fediverse
+const idle = await openTestServer({ effects: false })
+after(idle.close)
+
+const user = await testServer.createUser()
+const browser = await openBrowserSession(testServer, user)
+const importList = (type: string, content: string) => importFile(testServer, { browser, type, content })
+const bob = await testServer.createUser({ username: 'bob' })
+
+test('rows that are refused fail alone, and the others of their set are imported with their effects', async () => {
+  const [carl, dora] = [await testServer.createUser(), await testServer.createUser({ locked: true })]
+  await carl.client.post(`/api/v1/accounts/${user.accountId}/block`)
+  const { text, failures } = await importList(
+    'following',
+    `bob,true,false,not a language\n${carl.username}\n${dora.username}\n${user.username}\n`,
+  )
+  assert.match(text, /Imported: 1 of 4/)
+  const names = failures.split('\n').map((line) => line.split(',')[0])
+  assert.deepEqual(names, ['Account address', 'bob', carl.username, user.username, ''])
+  assert.deepEqual(await notificationsOf(dora), ['follow_request'])
+  // A title that is too long prevents the whole set, so its rows are imported one by one.
+  const lists = await importList('lists', `${'x'.repeat(300)},bob\nFriends,bob\nFriends,${carl.username}\n`)
+  assert.match(lists.text, /Imported: 1 of 3/)
+  assert.deepEqual(await notificationsOf(bob), ['follow'])
+})
+
+test('a follow of a set counts towards the limit of follows', async () => {
+  const others = [bob, await testServer.createUser(), await testServer.createUser(), await testServer.createUser()]
+  const content = others.map(({ username }) => username).join('\n')
+  const { location: path } = await uploadImport(browser, { type: 'following', content })
+  await sql`update account_stats set following_count = 7498 where account_id = ${user.accountId}`.execute(
+    testServer.ctx.db,
+  )
+  await browser.submit(await browser.get(path!), `${path}/confirm`)
+  await testServer.waitForJobs()
+  assert.match((await browser.get(path!)).text, /Imported: 3 of 4.*1 entry could not be imported/)
+})
+
+test('imported blocks of remote accounts end follows, empty feeds, and are delivered; mutes empty feeds', async () => {
+  const reader = await testServer.createUser()
+  const own = await openBrowserSession(testServer, reader)
+  const [blocked, muted] = [
+    await peer.host('far.test').createActor('blocked'),
+    await peer.host('far.test').createActor('muted'),
+  ]
+  await followEachOther(reader, blocked)
+  await followEachOther(reader, muted)
+  await deliver(blocked, blocked.activity('Follow', uriOf(reader)))
+  await deliver(blocked, blocked.activity('Create', blocked.note()))
+  await deliver(muted, muted.activity('Create', muted.note()))
+  const home = async () => (await reader.client.get('/api/v1/timelines/home')).body.length
+  assert.equal(await home(), 2)
+  for (const actor of [blocked, muted]) actor.inbox.clear()
+  await importFile(testServer, { browser: own, type: 'muting', content: muted.handle })
+  assert.equal(await home(), 1)
+  await importFile(testServer, { browser: own, type: 'blocking', content: `${blocked.handle}\nbob` })
+  assert.equal(await home(), 0)
+  const types = blocked.inbox.received.map(({ activity }) => activity.type)
+  assert.deepEqual(new Set(types), new Set(['Block', 'Reject', 'Undo']))
+  assert.equal(types.length, 3)
+  assert.deepEqual(muted.inbox.received, [])
+  const { followers_count, following_count } = (await reader.client.get(`/api/v1/accounts/${reader.accountId}`)).body
+  assert.deepEqual([followers_count, following_count], [0, 1])
+  assert.deepEqual(await notificationsOf(reader), [])
+  // A second import of the same file changes nothing.
+  await importFile(testServer, { browser: own, type: 'blocking', content: blocked.handle })
+  assert.equal(blocked.inbox.received.length, 3)
+})
+
+test('an import of known accounts and posts needs as many statements for a hundred rows as for twenty', async () => {
+  const { ctx } = idle
+  await sql`insert into accounts (username, domain, uri, url, inbox_url, display_name)
+    select 'known' || n, 'h' || n || '.test', 'https://h' || n || '.test/known', 'https://h' || n || '.test/@known',
+      'https://h' || n || '.test/inbox', '' from generate_series(1, 100) n`.execute(ctx.db)
+  await sql`insert into account_stats (account_id) select id from accounts on conflict do nothing`.execute(ctx.db)
+  await sql`insert into statuses (id, account_id, uri, url, content, visibility, local, created_at)
+    select next_status_id(), id, uri || '/1', uri || '/1', '', 'public', false, now()
+    from accounts where domain is not null`.execute(ctx.db)
+  const handles = Array.from({ length: 100 }, (_, n) => `known${n + 1}@h${n + 1}.test`)
+  const files: [type: string, rows: string[]][] = [
+    ['following', handles],
+    ['lists', handles.map((handle) => `Friends,${handle}`)],
+    ['muting', handles],
+    ['bookmarks', handles.map((_, n) => `https://h${n + 1}.test/known/1`)],
+    ['blocking', handles],
+    ['domain_blocking', handles.map((_, n) => `unrelated${n}.test`)],
+  ]
+  for (const [type, rows] of files) {
+    const counts = []
+    for (const length of [20, 100]) {
+      const importer = await idle.createUser()
+      const page = await openBrowserSession(idle, importer)
+      const path = await confirmImport(page, { type, content: rows.slice(0, length).join('\n') })
+      counts.push(await countQueries(() => runImports(ctx, importer)))
+      assert.match((await page.get(path)).text, new RegExp(`${length} of ${length}`), type)
+    }
+    assert.equal(counts[0], counts[1], type)
+    assert.ok(counts[1]! <= 40, `${type}: ${counts[1]}`)
+  }
+})

@@ -1,0 +1,57 @@
+import { html, raw } from '../../lib/html/html.ts'
+import { directionOf } from '../../lib/messages/locales.ts'
+import type { Locale } from '../../lib/messages/locales.ts'
+import { message } from '../../lib/messages/message.ts'
+import { favicon } from '../pages/layout/mark.ts'
+import { paths } from '../pages/paths.ts'
+import type { WebClientBuild } from './read-build.ts'
+
+/** What the web client needs to know before its first request. `web/src/lib/start-data.ts` reads it. */
+export interface StartData {
+  /** The account of the browser session. */
+  accountId: string
+  /** The domain of handles. */
+  domain: string
+  siteTitle: string
+  version: string
+  /** Base URL of the streaming API. */
+  streamingUrl: string
+  locale: Locale
+  /** For the form that logs out. */
+  csrf: string
+}
+
+/** The theme that the user chose for this browser; `auto` follows the system. */
+export type Theme = 'light' | 'dark' | 'auto'
+
+/** Returns the document in which the web client runs. It has no inline script and no inline style. */
+export function webClientDocument(
+  build: WebClientBuild,
+  { startData, theme }: { startData: StartData; theme: Theme },
+): string {
+  const { locale, siteTitle } = startData
+  return html`<!doctype html>
+    <html lang="${locale}" dir="${directionOf(locale)}" data-theme="${theme}">
+      <head>
+        <meta charset="utf-8" />
+        <title>${siteTitle}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}" />
+        <meta name="robots" content="noindex" />
+        <link rel="icon" type="${favicon.type}" href="${favicon.path}" />
+        <link rel="apple-touch-icon" href="/pages/icon-192.png" />
+        <link rel="manifest" href="${paths.manifest}" />
+        ${build.styles.map((path) => html`<link rel="stylesheet" href="${path}" />`)}
+        ${build.preloads.map((path) => html`<link rel="modulepreload" href="${path}" />`)}
+        ${raw(`<script type="module" src="${build.script}"></script>`)}
+      </head>
+      <body>
+        <div id="root"></div>
+        <template id="start-data" data-json="${JSON.stringify(startData)}"></template>
+        <noscript>
+          <p>${message(locale, 'layout.noscript')}</p>
+          <p><a href="${paths.account}">${message(locale, 'layout.account')}</a></p>
+        </noscript>
+      </body>
+    </html> `.toString()
+}

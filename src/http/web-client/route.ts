@@ -1,0 +1,65 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Ctx } from '../../domain/context.ts'
+import { WEB_CLIENT_CALLBACK } from '../../domain/auth/web-client.ts'
+import { readInstanceInformation } from '../../domain/instance/instance-information.ts'
+import { displayDomain } from '../../lib/usernames.ts'
+import { routePolicyOf } from '../support/auth/authorise-routes.ts'
+import { csrfToken } from '../support/auth/session.ts'
+import { localeOf } from '../support/response/send-page.ts'
+import type { TypedFastify } from '../typed-fastify.ts'
+import { CLIENT_PATHS } from './client-paths.ts'
+import { contentSecurityPolicyOfClient } from './content-security-policy.ts'
+import { webClientDocument } from './document.ts'
+import type { Theme } from './document.ts'
+import { readBuild } from './read-build.ts'
+
+/** The cookie in which the web client stores the theme, so that the first paint has the right colours. */
+const THEME_COOKIE = 'linnet-theme'
+
+/** The pages of the web client, and the path to which it is redirected with an authorization code. */
+export async function webClientPages(api: TypedFastify, ctx: Ctx): Promise<void> {
+  for (const path of CLIENT_PATHS) {
+    api.get(path, { schema: { hide: true } }, async (request, reply) => sendWebClient(ctx, { request, reply }))
+  }
+
+  // The script that sent the authorization request reads the code from the URL of this response.
+  api.get(WEB_CLIENT_CALLBACK, { schema: { hide: true } }, async (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(''),
+  )
+}
+
+/** Makes pages that have `webClient` in their route policy open the web client for users who are logged in. */
+export function openWebClientOnPages(api: TypedFastify, ctx: Ctx): void {
+  api.addHook('preHandler', async (request, reply) => {
+    if (routePolicyOf(request)?.webClient && request.viewer?.accountState === 'usable')
+      return sendWebClient(ctx, { request, reply })
+  })
+}
+
+async function sendWebClient(
+  ctx: Ctx,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<FastifyReply> {
+  const { title } = await readInstanceInformation(ctx)
+  const document = webClientDocument(readBuild(), {
+    theme: themeOf(request),
+    startData: {
+      accountId: request.viewer!.accountId,
+      domain: displayDomain(ctx.config.localDomain),
+      siteTitle: title,
+      version: ctx.config.version,
+      streamingUrl: ctx.config.streamingUrl,
+      locale: localeOf(ctx, request),
+      csrf: csrfToken(ctx, request, reply),
+    },
+  })
+  return reply
+    .header('content-security-policy', contentSecurityPolicyOfClient(ctx.config))
+    .type('text/html; charset=utf-8')
+    .send(document)
+}
+
+function themeOf({ cookies }: FastifyRequest): Theme {
+  const theme = cookies[THEME_COOKIE]
+  return theme === 'light' || theme === 'dark' ? theme : 'auto'
+}

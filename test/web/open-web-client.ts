@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { chromium } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { openSession } from '../../src/domain/auth/sessions.ts'
+import { findPort } from '../servers/linnet-process.ts'
+import { openTestServer } from '../servers/test-server.ts'
+import type { TestServer, TestServerOptions, TestUser } from '../servers/test-server.ts'
+
+const CHROMIUM = '/usr/bin/chromium'
+
+/** A reason to skip tests in a browser; false if Chromium is installed. */
+export const withoutChromium = existsSync(CHROMIUM) ? false : 'Chromium is not installed'
+
+/** A server that listens on this machine, and a browser. */
+export interface WebClientTest {
+  testServer: TestServer
+  /** The URL of the server. */
+  origin: string
+  browser: Browser
+  /** Opens the web client in a new browser context in which the user is logged in. Errors of its scripts fail the test. */
+  openClient(
+    user: TestUser,
+    options?: {
+      path?: string
+      width?: number
+      height?: number
+      theme?: 'light' | 'dark'
+      /** Called before the first request. */
+      onPage?: (page: Page) => void
+    },
+  ): Promise<Page>
+  close(): Promise<void>
+}
+
+/** Starts a server and a browser for tests of the web client. */
+export async function openWebClientTest(options: TestServerOptions = {}): Promise<WebClientTest> {
+  const port = await findPort()
+  const testServer = await openTestServer({
+    ...options,
+    env: { LOCAL_DOMAIN: `localhost:${port}`, PORT: port, ...options.env },
+  })
+  await testServer.listen()
+  const origin = `http://localhost:${port}`
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+  const errors: Error[] = []
+  return {
+    testServer,
+    origin,
+    browser,
+    async openClient(user, { path = '/home', width = 1280, height = 900, theme = 'light', onPage } = {}) {
+      const context = await browser.newContext({
+        baseURL: origin,
+        viewport: { width, height },
+        colorScheme: theme,
+        locale: 'en-GB',
+        reducedMotion: 'reduce',
+      })
+      await logIn(context, { testServer, origin, user })
+      const page = await context.newPage()
+      page.on('pageerror', (error) => errors.push(error))
+      onPage?.(page)
+      await page.goto(path)
+      return page
+    },
+    async close() {
+      await browser.close()
+      await testServer.close()
+      if (errors.length > 0) throw new AggregateError(errors, 'The web client had errors')
+    },
+  }
+}
+
+async function logIn(
+  context: BrowserContext,
+  { testServer, origin, user }: { testServer: TestServer; origin: string; user: TestUser },
+): Promise<void> {
+  const { userId } = user
+  const id = await testServer.ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
+  await context.addCookies([{ name: 'linnet-session', value: id, url: origin, httpOnly: true, sameSite: 'Lax' }])
+}

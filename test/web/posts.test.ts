@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import sharp from 'sharp'
+import { multipart } from '../http/client.ts'
+import { checkPage } from '../http/check-page.ts'
+import type { TestUser } from '../servers/test-server.ts'
+import { openWebClientTest, withoutChromium } from './open-web-client.ts'
+import type { WebClientTest } from './open-web-client.ts'
+
+suite('the web client shows posts and threads', { skip: withoutChromium }, () => {
+  let web: WebClientTest
+  let ada: TestUser
+  let bo: TestUser
+  let cy: TestUser
+
+  before(async () => {
+    web = await openWebClientTest()
+    ada = await web.testServer.createUser({ username: 'ada' })
+    bo = await web.testServer.createUser({ username: 'bo' })
+    cy = await web.testServer.createUser({ username: 'cy' })
+    await ada.client.post('/api/v2/filters', {
+      title: 'Spoilers',
+      context: ['home', 'public', 'thread'],
+      keywords_attributes: [{ keyword: 'finale' }],
+    })
+  })
+  after(() => web?.close())
+
+  const post = async (user: TestUser, body: object): Promise<string> => {
+    const answer = await user.client.post<{ id: string }>('/api/v1/statuses', body)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer.body.id
+  }
+  const upload = async (user: TestUser, description: string): Promise<string> => {
+    const image = sharp({ create: { width: 60, height: 40, channels: 3, background: 'teal' } })
+    const bytes = await image.png().toBuffer()
+    const form = await multipart({ file: { filename: 'x.png', type: 'image/png', bytes }, description })
+    return (await user.client.post('/api/v2/media', form.payload, form.headers)).body.id
+  }
+  const openThread = async (id: string, user = ada): Promise<{ page: Page; main: Locator }> => {
+    const page = await web.openClient(user, { path: `/@bo/${id}` })
+    page.setDefaultTimeout(10_000)
+    const main = page.locator(`article[data-status="${id}"]`)
+    await main.waitFor()
+    return { page, main }
+  }
+  const openMenu = async (post: Locator, item: string) => {
+    await post.getByRole('button', { name: 'More', exact: true }).click()
+    await post.getByRole('menuitem', { name: item, exact: true }).click()
+  }
+
+  test('a vote shows the results', async () => {
+    const poll = { options: ['Linnet', 'Siskin'], expires_in: 3600 }
+    const { page, main } = await openThread(await post(bo, { status: 'Which bird?', poll }))
+    assert.equal(await main.getByRole('button', { name: 'Vote' }).isDisabled(), true)
+    await main.getByRole('radio', { name: 'Siskin' }).check()
+    await checkPage(page, 'a poll')
+    await main.getByRole('button', { name: 'Vote' }).click()
+    await main.getByRole('listitem').filter({ hasText: 'Siskin' }).getByText('100%').waitFor()
+    await main.getByText('1 vote', { exact: true }).waitFor()
+    await main.getByText('You voted for this answer').waitFor()
+    await checkPage(page, 'the results of a poll')
+    await page.context().close()
+  })
+
+  test('keys open the content warning, uncover the media and open the viewer, which returns the focus', async () => {
+    const media = [await upload(bo, 'The first'), await upload(bo, 'The second')]
+    const id = await post(bo, { status: 'Inside', spoiler_text: 'Birds', media_ids: media })
+    const { page, main } = await openThread(id)
+    await main.focus()
+    assert.equal(await main.getByText('Inside').count(), 0)
+    await page.keyboard.press('x')
+    await main.getByText('Inside').waitFor()
+    assert.equal(await main.getByRole('img', { name: 'The first' }).count(), 0)
+    await page.keyboard.press('h')
+    await main.getByRole('img', { name: 'The first' }).waitFor()
+    await page.keyboard.press('e')
+    const viewer = page.getByRole('dialog', { name: 'Media viewer' })
+    await viewer.getByText('1 of 2').waitFor()
+    await checkPage(page, 'the viewer')
+    await page.keyboard.press('ArrowRight')
+    await viewer.getByText('2 of 2').waitFor()
+    await viewer.getByText('The second').waitFor()
+    await page.keyboard.press('Escape')
+    await viewer.waitFor({ state: 'detached' })
+    await page.locator(`article[data-status="${id}"]:focus`).waitFor()
+    await page.context().close()
+  })
+
+  test('a filtered post says which filter matches, and shows itself on demand', async () => {
+    const main = await post(bo, { status: 'About the series' })
+    await post(cy, { status: 'The finale was sad', in_reply_to_id: main })
+    const { page } = await openThread(main)
+    const reply = page.getByRole('article', { name: 'Matches filter “Spoilers”' })
+    await reply.waitFor()
+    assert.equal(await page.getByText('The finale was sad').count(), 0)
+    await checkPage(page, 'a filtered post')
+    await reply.getByRole('button', { name: 'Show anyway' }).click()
+    await page.getByText('The finale was sad').waitFor()
+    await page.locator('article:focus').filter({ hasText: 'The finale was sad' }).waitFor()
+    await page.context().close()
+  })
+
+  test('the edit history marks the words that changed', async () => {
+    const id = await post(bo, { status: 'The linnet sings loudly' })
+    await bo.client.put(`/api/v1/statuses/${id}`, { status: 'The linnet sings softly' })
+    const { page, main } = await openThread(id)
+    await openMenu(main, 'Edit history')
+    const dialog = page.getByRole('dialog', { name: 'Edit history' })
+    await dialog.getByRole('deletion').filter({ hasText: 'loudly' }).waitFor()
+    await dialog.getByRole('insertion').filter({ hasText: 'softly' }).waitFor()
+    await checkPage(page, 'the edit history')
+    await page.context().close()
+  })
+
+  test('the author deletes a post after a confirmation, and the focus moves to the next one', async () => {
+    await post(bo, { status: 'Stays' })
+    await post(bo, { status: 'Goes away' })
+    await web.testServer.waitForJobs()
+    const page = await web.openClient(bo)
+    page.setDefaultTimeout(10_000)
+    const doomed = page.getByRole('article').filter({ hasText: 'Goes away' })
+    await openMenu(doomed, 'Delete')
+    const dialog = page.getByRole('dialog', { name: 'Delete post?' })
+    await checkPage(page, 'the confirmation of a deletion')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await openMenu(doomed, 'Delete')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await doomed.waitFor({ state: 'detached' })
+    await page.locator('article:focus').filter({ hasText: 'Stays' }).waitFor()
+    await page.getByRole('status').getByRole('button', { name: 'Redraft' }).click()
+    assert.equal(await page.getByRole('dialog').getByRole('textbox').inputValue(), 'Goes away')
+    await page.context().close()
+  })
+
+  test('a thread is a tree that folds, and focuses its post without moving when the posts above it appear', async () => {
+    const root = await post(cy, { status: 'The root' })
+    const id = await post(bo, { status: 'The main post', in_reply_to_id: root })
+    const first = await post(cy, { status: 'First reply', in_reply_to_id: id })
+    await post(ada, { status: 'One answer', in_reply_to_id: first })
+    await post(bo, { status: 'Another answer', in_reply_to_id: first })
+    const { page, main } = await openThread(id)
+    await page.getByText('Another answer').waitFor()
+    await page.getByText('The root').waitFor({ state: 'attached' })
+    await page.locator(`article[data-status="${id}"]:focus`).waitFor()
+    const top = await main.evaluate((element) => element.getBoundingClientRect().top)
+    assert.ok(top > 0 && top < 100, `the main post is at ${top}`)
+    for (const [width, theme] of [
+      [1280, 'light'],
+      [320, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme: theme })
+      await checkPage(page, `a thread at ${width} pixels`)
+    }
+    const fold = page.getByRole('button', { name: '2 replies' })
+    await fold.click()
+    assert.equal(await fold.getAttribute('aria-expanded'), 'false')
+    assert.equal(await page.getByText('One answer').count(), 0)
+    await page.context().close()
+  })
+
+  test('quotes show the quoted post, or why it is hidden', async () => {
+    const quoted = await post(cy, { status: 'The original thought' })
+    const id = await post(bo, { status: 'I agree', quoted_status_id: quoted })
+    const { page, main } = await openThread(id)
+    await main.getByText('The original thought').waitFor()
+    await checkPage(page, 'a quote')
+    await ada.client.post(`/api/v1/accounts/${cy.accountId}/mute`)
+    await page.reload()
+    await main.getByText('This post is hidden because you have muted @cy').waitFor()
+    assert.equal(await main.getByText('The original thought').count(), 0)
+    await main.getByRole('button', { name: 'Show anyway' }).click()
+    await main.getByText('The original thought').waitFor()
+    await ada.client.post(`/api/v1/accounts/${cy.accountId}/unmute`)
+    await page.context().close()
+
+    const author = await openThread(id, cy)
+    await openMenu(author.main, 'Remove my post from the post of @bo')
+    await author.page.getByRole('dialog').getByRole('button', { name: 'Remove post' }).click()
+    await author.main.getByText('Post removed by its author from this quote').waitFor()
+    await author.page.context().close()
+  })
+
+  test('a report has a category and a comment', async () => {
+    const { page, main } = await openThread(await post(bo, { status: 'Buy now' }))
+    await openMenu(main, 'Report @bo')
+    const dialog = page.getByRole('dialog', { name: 'Report @bo' })
+    assert.equal(await dialog.getByRole('button', { name: 'Submit report' }).isDisabled(), true)
+    await dialog.getByRole('radio', { name: 'It’s spam' }).check()
+    await dialog.getByRole('textbox').fill('Advertising')
+    await checkPage(page, 'the report dialog')
+    const sent = page.waitForRequest((request) => request.url().endsWith('/api/v1/reports'))
+    await dialog.getByRole('button', { name: 'Submit report' }).click()
+    const { category, comment } = (await sent).postDataJSON() as Record<string, unknown>
+    assert.deepEqual({ category, comment }, { category: 'spam', comment: 'Advertising' })
+    await page.getByText('Thanks for reporting').waitFor()
+    await page.context().close()
+  })
+
+  test('a post links to the accounts that favourited it, and a missing post says so', async () => {
+    const id = await post(bo, { status: 'Liked' })
+    await cy.client.post(`/api/v1/statuses/${id}/favourite`)
+    const { page, main } = await openThread(id)
+    await main.getByRole('link', { name: '1 favourite' }).click()
+    await page.getByRole('main').getByRole('link', { name: '@cy' }).waitFor()
+    await checkPage(page, 'the accounts that favourited a post')
+    await page.goto('/@bo/1')
+    await page.getByText('This post is not available').waitFor()
+    await checkPage(page, 'a missing post')
+    await page.context().close()
+  })
+})

@@ -1,0 +1,43 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Account } from '../../../lib/api/entities.ts'
+import { Avatar } from '../../../ui/avatar.tsx'
+import { DisplayName } from '../../../ui/display-name.tsx'
+import { Biography } from '../profile/biography.tsx'
+import styles from './account-row.module.css'
+
+/** An account in a list. `children`: its buttons. `note`: a line below the handle. */
+export function AccountRow({
+  account,
+  withBiography = false,
+  note,
+  children,
+}: {
+  account: Account
+  withBiography?: boolean
+  note?: ReactNode
+  children?: ReactNode
+}) {
+  return (
+    <div className={styles.row} data-account={account.id}>
+      <Link to="/@{$acct}" params={{ acct: account.acct }} className={styles.account}>
+        <Avatar account={account} />
+        <span className={styles.names}>
+          <strong className={styles.name}>
+            <DisplayName account={account} />
+          </strong>
+          <span className={styles.handle}>
+            <bdi>@{account.acct}</bdi>
+          </span>
+        </span>
+      </Link>
+      {children && <div className={styles.actions}>{children}</div>}
+      {note && <p className={styles.note}>{note}</p>}
+      {withBiography && account.note !== '' && (
+        <div className={styles.biography}>
+          <Biography html={account.note} emojis={account.emojis} />
+        </div>
+      )}
+    </div>
+  )
+}

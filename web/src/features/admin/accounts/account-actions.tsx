@@ -1,0 +1,141 @@
+import { useState } from 'react'
+import { adminApi } from '../../../lib/api/admin-api.ts'
+import type { AdminAccount } from '../../../lib/api/admin-entities.ts'
+import { message } from '../../../lib/i18n/messages.ts'
+import { ACCOUNT_ACTIONS, takeAccountAction } from '../shared/account-actions.ts'
+import type { AccountAction, UserMessage } from '../shared/account-actions.ts'
+import { AdminDialog } from '../shared/admin-dialog.tsx'
+import { ImpactFacts, useImpact } from '../shared/impact.tsx'
+import { MessageFields } from '../shared/message-fields.tsx'
+import { runOrReport, showDecision } from '../shared/undo.ts'
+import { useStaff } from '../shared/use-staff.ts'
+import admin from '../shared/admin.module.css'
+
+/** The state that each action brings about. */
+const STATES = { freeze: 'disabled', sensitive: 'sensitized', limit: 'silenced', suspend: 'suspended' } as const
+const TOGGLED = ['freeze', 'sensitive', 'limit', 'suspend'] as const
+const LOCAL_ONLY: readonly AccountAction[] = ['warn', 'freeze']
+
+interface Props {
+  account: AdminAccount
+  onChange: () => Promise<void>
+}
+
+/** The actions against an account, and those that end them. */
+export function AccountActions({ account, onChange }: Props) {
+  const [action, setAction] = useState<AccountAction | 'erase' | null>(null)
+  const staff = useStaff()
+  const isLocal = account.domain === null
+  if (account.id === staff?.accountId) return null
+  const end = (ended: (typeof TOGGLED)[number]) =>
+    void runOrReport(async () => {
+      await adminApi('accounts', account.id, ACCOUNT_ACTIONS[ended].undo).create()
+      await onChange()
+    })
+  const isOffered = (name: AccountAction) => isLocal || !LOCAL_ONLY.includes(name)
+  return (
+    <section className={admin.part}>
+      <h2>{message('web.admin.account.actions')}</h2>
+      <div className={admin.actions}>
+        {isOffered('warn') && (
+          <button type="button" className="button button-line button-small" onClick={() => setAction('warn')}>
+            {message('web.admin.decision.warn.label')}
+          </button>
+        )}
+        {TOGGLED.filter(isOffered).map((name) => {
+          const isOn = account[STATES[name]] === true
+          return (
+            <button
+              key={name}
+              type="button"
+              className="button button-line button-small"
+              onClick={() => (isOn ? end(name) : setAction(name))}
+            >
+              {message(isOn ? `web.admin.end.${name}` : `web.admin.decision.${name}.label`)}
+            </button>
+          )
+        })}
+        {account.suspended && staff?.can('deleteUserData') && (
+          <button type="button" className="button button-line button-small" onClick={() => setAction('erase')}>
+            {message('web.admin.erase.label')}
+          </button>
+        )}
+      </div>
+      {action === 'erase' && <EraseDialog account={account} onChange={onChange} onClose={() => setAction(null)} />}
+      {action !== null && action !== 'erase' && (
+        <ActionDialog account={account} action={action} onChange={onChange} onClose={() => setAction(null)} />
+      )}
+    </section>
+  )
+}
+
+function ActionDialog({ account, action, onChange, onClose }: Props & { action: AccountAction; onClose: () => void }) {
+  const [userMessage, setUserMessage] = useState<UserMessage>({ text: '', presetId: null, notify: true })
+  const [isBusy, setIsBusy] = useState(false)
+  const staff = useStaff()
+  const impact = useImpact({ accountId: account.id, type: ACCOUNT_ACTIONS[action].type })
+  const name = `@${account.account.acct}`
+  const isLocal = account.domain === null
+  const confirm = async () => {
+    setIsBusy(true)
+    await runOrReport(async () => {
+      const undo = await takeAccountAction({
+        accountId: account.id,
+        action,
+        ...userMessage,
+        notify: userMessage.notify && isLocal,
+        reopens: staff?.can('manageReports') ?? false,
+      })
+      onClose()
+      showDecision({
+        text: message(`web.admin.decision.${action}.done`, { name }),
+        undo: undo && (() => undo().then(onChange)),
+      })
+      await onChange()
+    })
+    setIsBusy(false)
+  }
+  return (
+    <AdminDialog
+      title={message(`web.admin.decision.${action}.title`, { name })}
+      confirm={message(`web.admin.decision.${action}.label`)}
+      dangerous={action === 'suspend'}
+      isBusy={isBusy}
+      onConfirm={() => void confirm()}
+      onClose={onClose}
+    >
+      <p>{message(`web.admin.decision.${action}.text`)}</p>
+      <ImpactFacts query={impact} />
+      {isLocal && <MessageFields value={userMessage} onChange={setUserMessage} for="user" hasPresets />}
+    </AdminDialog>
+  )
+}
+
+/** Asks before the data of a suspended account are deleted for good. */
+function EraseDialog({ account, onChange, onClose }: Props & { onClose: () => void }) {
+  const [isBusy, setIsBusy] = useState(false)
+  const impact = useImpact({ accountId: account.id, type: 'delete' })
+  const name = `@${account.account.acct}`
+  const confirm = async () => {
+    setIsBusy(true)
+    await runOrReport(async () => {
+      await adminApi('accounts', account.id).remove()
+      onClose()
+      showDecision({ text: message('web.admin.erase.done', { name }), undo: null })
+      await onChange()
+    })
+    setIsBusy(false)
+  }
+  return (
+    <AdminDialog
+      title={message('web.admin.erase.title', { name })}
+      confirm={message('web.admin.erase.label')}
+      dangerous
+      isBusy={isBusy}
+      onConfirm={() => void confirm()}
+      onClose={onClose}
+    >
+      <ImpactFacts query={impact} />
+    </AdminDialog>
+  )
+}

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query'
+import { adminApi } from '../../../lib/api/admin-api.ts'
+import type { AdminAccount } from '../../../lib/api/admin-entities.ts'
+import { message } from '../../../lib/i18n/messages.ts'
+import { runOrReport, showDecision } from '../shared/undo.ts'
+import { useStaff } from '../shared/use-staff.ts'
+import { rolesQuery } from './account-queries.ts'
+import admin from '../shared/admin.module.css'
+
+/** The role of a user, for staff who may change it. */
+export function RoleChoice({ account, onChange }: { account: AdminAccount; onChange: () => Promise<void> }) {
+  const staff = useStaff()
+  const isPermitted = (staff?.can('manageRoles') ?? false) && staff?.accountId !== account.id
+  const { data: roles } = useQuery({ ...rolesQuery, enabled: isPermitted })
+  const { role } = account
+  if (!isPermitted || !roles || !role) return null
+  const change = async (roleId: string) => {
+    await adminApi('accounts', account.id, 'role').update({ roleId })
+    await onChange()
+  }
+  const choose = (roleId: string) =>
+    void runOrReport(async () => {
+      await change(roleId)
+      showDecision({
+        text: message('web.admin.account.role.done', { name: `@${account.username}` }),
+        undo: () => change(role.id),
+      })
+    })
+  return (
+    <section className={admin.part}>
+      <label className={admin.label}>
+        {message('web.admin.account.role')}
+        <select className={admin.field} value={role.id} onChange={({ target }) => choose(target.value)}>
+          {roles.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name || message('web.admin.account.no-role')}
+            </option>
+          ))}
+        </select>
+      </label>
+    </section>
+  )
+}

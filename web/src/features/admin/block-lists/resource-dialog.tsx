@@ -1,0 +1,114 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { adminApi } from '../../../lib/api/admin-api.ts'
+import { message } from '../../../lib/i18n/messages.ts'
+import { AdminDialog } from '../shared/admin-dialog.tsx'
+import { runOrReport, showDecision } from '../shared/undo.ts'
+import type { Field, Resource, Values } from './resource.ts'
+import admin from '../shared/admin.module.css'
+
+/** The form of a new row, or of an existing one. */
+export function ResourceDialog<Row extends { id: string }>({
+  resource,
+  row,
+  onClose,
+}: {
+  resource: Resource<Row>
+  row: Row | null
+  onClose: () => void
+}) {
+  const before = row ? resource.valuesOf(row) : resource.initial
+  const [values, setValues] = useState<Values>(before)
+  const [isBusy, setIsBusy] = useState(false)
+  const queryClient = useQueryClient()
+  const refresh = async () => queryClient.invalidateQueries({ queryKey: ['admin', resource.path] })
+  const save = async () => {
+    setIsBusy(true)
+    await runOrReport(async () => {
+      const saved = (await (row
+        ? adminApi(resource.path, row.id).update(values)
+        : adminApi(resource.path).create(values))) as Row
+      onClose()
+      showDecision({
+        text: message('web.admin.saved', { name: resource.describe(saved).name }),
+        undo: async () => {
+          await (row ? adminApi(resource.path, row.id).update(before) : adminApi(resource.path, saved.id).remove())
+          await refresh()
+        },
+      })
+      await refresh()
+    })
+    setIsBusy(false)
+  }
+  return (
+    <AdminDialog
+      title={row ? resource.describe(row).name : resource.texts.create}
+      confirm={message('web.admin.save')}
+      isBusy={isBusy}
+      onConfirm={() => void save()}
+      onClose={onClose}
+    >
+      {resource.fields.map((field) => (
+        <FieldInput
+          key={field.name}
+          field={field}
+          value={values[field.name]}
+          onChange={(value) => setValues({ ...values, [field.name]: value })}
+        />
+      ))}
+    </AdminDialog>
+  )
+}
+
+function FieldInput({
+  field,
+  value,
+  onChange,
+}: {
+  field: Field
+  value: Values[string] | undefined
+  onChange: (value: string | boolean) => void
+}) {
+  if (field.type === 'switch')
+    return (
+      <label className={admin.check}>
+        <input type="checkbox" checked={value === true} onChange={({ target }) => onChange(target.checked)} />
+        {field.label}
+      </label>
+    )
+  const text = String(value ?? '')
+  return (
+    <label className={admin.label}>
+      {field.label}
+      {field.type === 'choice' ? (
+        <select className={admin.field} value={text} onChange={({ target }) => onChange(target.value)}>
+          {field.options.map(([option, label]) => (
+            <option key={option} value={option}>
+              {label}
+            </option>
+          ))}
+        </select>
+      ) : field.type === 'text' ? (
+        <textarea
+          className={admin.field}
+          dir="auto"
+          rows={4}
+          required={field.isRequired}
+          value={text}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      ) : (
+        <input
+          className={admin.field}
+          dir={field.type === 'domain' ? 'ltr' : 'auto'}
+          autoComplete="off"
+          autoCapitalize={field.type === 'domain' ? 'none' : undefined}
+          spellCheck={field.type !== 'domain'}
+          required={field.isRequired}
+          value={text}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </label>
+  )
+}

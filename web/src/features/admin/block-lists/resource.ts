@@ -1,0 +1,26 @@
+import type { Permission } from '../../accounts/staff-permissions.ts'
+
+/** A field of the form of a row. `name`: in the body of the request. */
+export type Field =
+  | { type: 'line' | 'text' | 'domain'; name: string; label: string; isRequired?: boolean }
+  | { type: 'switch'; name: string; label: string }
+  | { type: 'choice'; name: string; label: string; options: readonly (readonly [value: string, label: string])[] }
+
+export type Values = Readonly<Record<string, string | boolean | number>>
+
+/** A list of the admin API whose rows can be created and deleted, with its texts. */
+export interface Resource<Row extends { id: string }> {
+  /** Below `/api/v1/admin`. */
+  path: string
+  permission: Permission
+  texts: { empty: string; create: string }
+  /** Whether rows can be changed. */
+  isEditable: boolean
+  fields: readonly Field[]
+  /** The values of a new row. */
+  initial: Values
+  /** The name of a row, and what else to say about it. */
+  describe(row: Row): { name: string; details: string; comment: string }
+  /** The values of a row, with which it can be created again. */
+  valuesOf(row: Row): Values
+}

@@ -1,0 +1,175 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { AdminDomainBlock } from '../../../lib/api/admin-entities.ts'
+import { formatNumber } from '../../../lib/i18n/formats.ts'
+import { message } from '../../../lib/i18n/messages.ts'
+import { AdminDialog } from '../shared/admin-dialog.tsx'
+import { formatBytes } from '../shared/format-bytes.ts'
+import { QueryResult } from '../shared/query-result.tsx'
+import { runOrReport, showDecision } from '../shared/undo.ts'
+import {
+  createDomainBlock,
+  deleteDomainBlock,
+  NEW_RULE,
+  previewQuery,
+  SEVERITIES,
+  updateDomainBlock,
+} from './domain-block-queries.ts'
+import type { DomainBlockRule } from './domain-block-queries.ts'
+import admin from '../shared/admin.module.css'
+
+const TYPING_MS = 400
+
+/** Creates a block, or changes one. Shows what the server knows of the domain before it is blocked. */
+export function DomainBlockDialog({ block, onClose }: { block: AdminDomainBlock | null; onClose: () => void }) {
+  const [domain, setDomain] = useState(block?.domain ?? '')
+  const [rule, setRule] = useState<DomainBlockRule>(block ?? NEW_RULE)
+  const [isBusy, setIsBusy] = useState(false)
+  const queryClient = useQueryClient()
+  const refresh = async () => queryClient.invalidateQueries({ queryKey: ['admin'] })
+  const save = async () => {
+    setIsBusy(true)
+    await runOrReport(async () => {
+      const undo = await saveBlock({ block, domain, rule })
+      onClose()
+      showDecision({
+        text: message(block ? 'web.admin.domain-blocks.changed' : 'web.admin.domain-blocks.created', { domain }),
+        undo: () => undo().then(refresh),
+      })
+      await refresh()
+    })
+    setIsBusy(false)
+  }
+  return (
+    <AdminDialog
+      title={block ? block.domain : message('web.admin.domain-blocks.new')}
+      confirm={message(block ? 'web.admin.save' : 'web.admin.domain-blocks.block')}
+      dangerous={!block && rule.severity === 'suspend'}
+      isBusy={isBusy}
+      onConfirm={() => void save()}
+      onClose={onClose}
+    >
+      {!block && (
+        <label className={admin.label}>
+          {message('web.admin.domain-blocks.domain')}
+          <input
+            className={admin.field}
+            required
+            dir="ltr"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            value={domain}
+            onChange={({ target }) => setDomain(target.value)}
+          />
+        </label>
+      )}
+      <Preview domain={domain} />
+      <RuleFields rule={rule} onChange={setRule} />
+    </AdminDialog>
+  )
+}
+
+/** Returns how to take the change back. */
+async function saveBlock({
+  block,
+  domain,
+  rule,
+}: {
+  block: AdminDomainBlock | null
+  domain: string
+  rule: DomainBlockRule
+}): Promise<() => Promise<void>> {
+  if (block) {
+    await updateDomainBlock(block.id, rule)
+    return () => updateDomainBlock(block.id, block)
+  }
+  const created = await createDomainBlock(domain, rule)
+  return () => deleteDomainBlock(created.id)
+}
+
+function Preview({ domain }: { domain: string }) {
+  const [typed, setTyped] = useState(domain)
+  useEffect(() => {
+    const timer = setTimeout(() => setTyped(domain.trim()), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [domain])
+  const query = useQuery(previewQuery(typed.includes('.') ? typed : ''))
+  if (!typed.includes('.') || query.isError) return null
+  return (
+    <section aria-label={message('web.admin.impact.title')}>
+      <QueryResult query={query}>
+        {(preview) => (
+          <dl className={admin.facts}>
+            {(
+              [
+                ['accountsCount', preview.accountsCount],
+                ['statusesCount', preview.statusesCount],
+                ['followingCount', preview.followingCount],
+                ['followersCount', preview.followersCount],
+                ['usersCount', preview.usersCount],
+                ['reportsCount', preview.reportsCount],
+                ['mediaFilesCount', preview.mediaFilesCount],
+              ] as const
+            ).map(([name, count]) => (
+              <div key={name} className={admin.fact}>
+                <dt>{message(`web.admin.domain-blocks.preview.${name}`)}</dt>
+                <dd>
+                  {formatNumber(count)}
+                  {name === 'mediaFilesCount' && count > 0 && ` (${formatBytes(preview.mediaFilesBytes)})`}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </QueryResult>
+    </section>
+  )
+}
+
+function RuleFields({ rule, onChange }: { rule: DomainBlockRule; onChange: (rule: DomainBlockRule) => void }) {
+  return (
+    <>
+      <label className={admin.label}>
+        {message('web.admin.domain-blocks.severity')}
+        <select
+          className={admin.field}
+          value={rule.severity}
+          onChange={({ target }) =>
+            onChange({ ...rule, severity: SEVERITIES.find((name) => name === target.value) ?? 'silence' })
+          }
+        >
+          {SEVERITIES.map((name) => (
+            <option key={name} value={name}>
+              {message(`web.admin.domain-blocks.severity.${name}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p className={admin.soft}>{message(`web.admin.domain-blocks.explained.${rule.severity}`)}</p>
+      <div>
+        {(['rejectMedia', 'rejectReports', 'obfuscate'] as const).map((name) => (
+          <label key={name} className={admin.check}>
+            <input
+              type="checkbox"
+              checked={rule[name]}
+              onChange={({ target }) => onChange({ ...rule, [name]: target.checked })}
+            />
+            {message(`web.admin.domain-blocks.${name}`)}
+          </label>
+        ))}
+      </div>
+      {(['privateComment', 'publicComment'] as const).map((name) => (
+        <label key={name} className={admin.label}>
+          {message(`web.admin.domain-blocks.${name}`)}
+          <input
+            className={admin.field}
+            dir="auto"
+            value={rule[name] ?? ''}
+            onChange={({ target }) => onChange({ ...rule, [name]: target.value })}
+          />
+        </label>
+      ))}
+    </>
+  )
+}

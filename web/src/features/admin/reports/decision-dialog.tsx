@@ -1,0 +1,85 @@
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import type { AdminReport } from '../../../lib/api/admin-entities.ts'
+import { message } from '../../../lib/i18n/messages.ts'
+import { ACCOUNT_ACTIONS } from '../shared/account-actions.ts'
+import type { UserMessage } from '../shared/account-actions.ts'
+import { AdminDialog } from '../shared/admin-dialog.tsx'
+import { ImpactFacts, useImpact } from '../shared/impact.tsx'
+import type { ImpactOf } from '../shared/impact.tsx'
+import { MessageFields } from '../shared/message-fields.tsx'
+import { runOrReport } from '../shared/undo.ts'
+import { decide } from './decisions.ts'
+import type { DecisionName } from './decisions.ts'
+
+interface Props {
+  report: AdminReport
+  decision: DecisionName
+  onClose: () => void
+  onDecided: (decision: DecisionName, undo: (() => Promise<void>) | null) => Promise<void>
+}
+
+/** Shows what a decision would affect and which mail it sends, before it is made. */
+export function DecisionDialog({ decision, ...props }: Props) {
+  if (decision === 'dismiss') return <DecisionForm {...props} decision={decision} isReversible />
+  return <DecisionWithImpact {...props} decision={decision} />
+}
+
+function DecisionWithImpact({
+  decision,
+  ...props
+}: Omit<Props, 'decision'> & { decision: Exclude<DecisionName, 'dismiss'> }) {
+  const { targetAccount, statuses } = props.report
+  const of: ImpactOf =
+    decision === 'delete'
+      ? { accountId: targetAccount.id, type: 'delete', statusIds: statuses.map(({ id }) => id) }
+      : { accountId: targetAccount.id, type: ACCOUNT_ACTIONS[decision].type }
+  const impact = useImpact(of)
+  return (
+    <DecisionForm {...props} decision={decision} isReversible={impact.data?.reversible ?? false}>
+      <ImpactFacts query={impact} />
+    </DecisionForm>
+  )
+}
+
+function DecisionForm({
+  report,
+  decision,
+  isReversible,
+  onClose,
+  onDecided,
+  children,
+}: Props & { isReversible: boolean; children?: ReactNode }) {
+  const [userMessage, setUserMessage] = useState<UserMessage>({ text: '', presetId: null, notify: true })
+  const [isBusy, setIsBusy] = useState(false)
+  const { account, domain } = report.targetAccount
+  const isLocal = domain === null
+  const isDismissed = decision === 'dismiss'
+  const confirm = async () => {
+    setIsBusy(true)
+    const input = { decision, ...userMessage, notify: userMessage.notify && isLocal, isReversible }
+    await runOrReport(async () => onDecided(decision, await decide(report, input)))
+    setIsBusy(false)
+  }
+  return (
+    <AdminDialog
+      title={message(`web.admin.decision.${decision}.title`, { name: `@${account.acct}` })}
+      confirm={message(`web.admin.decision.${decision}.label`)}
+      dangerous={decision === 'suspend' || decision === 'delete'}
+      isBusy={isBusy}
+      onConfirm={() => void confirm()}
+      onClose={onClose}
+    >
+      <p>{message(`web.admin.decision.${decision}.text`)}</p>
+      {children}
+      {(isLocal || isDismissed) && (
+        <MessageFields
+          value={userMessage}
+          onChange={setUserMessage}
+          for={isDismissed ? 'staff' : 'user'}
+          hasPresets={decision !== 'delete'}
+        />
+      )}
+    </AdminDialog>
+  )
+}

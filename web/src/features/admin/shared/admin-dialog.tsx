@@ -1,0 +1,66 @@
+import { useEffect, useId, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { message } from '../../../lib/i18n/messages.ts'
+import styles from './admin-dialog.module.css'
+
+/** A dialog with a form. Escape closes it, and the focus returns to what opened it. */
+export function AdminDialog({
+  title,
+  confirm,
+  dangerous = false,
+  isBusy = false,
+  onConfirm,
+  onClose,
+  children,
+}: {
+  title: string
+  /** The text of the button that submits the form. It has the focus at first, so that Enter confirms. */
+  confirm: string
+  dangerous?: boolean
+  isBusy?: boolean
+  onConfirm: () => void
+  onClose: () => void
+  children: ReactNode
+}) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const submit = useRef<HTMLButtonElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const opener = document.activeElement
+    dialog.current?.showModal()
+    submit.current?.focus()
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
+  }, [])
+  return (
+    <dialog ref={dialog} className={styles.dialog} aria-labelledby={id} onClose={onClose}>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          onConfirm()
+        }}
+      >
+        <h2 id={id} className={styles.title}>
+          {title}
+        </h2>
+        {children}
+        <p className={styles.failure} role="alert" data-failure />
+        <p className={styles.actions}>
+          <button type="button" className="button button-line" onClick={() => dialog.current?.close()}>
+            {message('web.cancel')}
+          </button>
+          <button
+            ref={submit}
+            type="submit"
+            className={dangerous ? `button ${styles.dangerous}` : 'button'}
+            disabled={isBusy}
+          >
+            {confirm}
+          </button>
+        </p>
+      </form>
+    </dialog>
+  )
+}

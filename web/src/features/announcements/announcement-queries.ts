@@ -1,0 +1,73 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
+import type { Announcement } from '../../lib/api/entities.ts'
+import { api } from '../../lib/session.ts'
+import type { StreamEvent } from '../../lib/stream-events.ts'
+import { withReaction } from './with-reaction.ts'
+import type { Reaction } from './with-reaction.ts'
+
+/** What the staff tells all users. */
+export const announcementsQuery = queryOptions({
+  queryKey: ['announcements'],
+  queryFn: async () => (await api().v1.announcements.list()) as unknown as Announcement[],
+  staleTime: Infinity,
+})
+
+/** Changes the announcements as an event of the stream says. */
+export function receiveAnnouncementEvent(client: QueryClient, { event, payload }: StreamEvent): void {
+  const reload = () => void client.invalidateQueries({ queryKey: announcementsQuery.queryKey })
+  if (event === 'announcement' || event === 'announcement.delete') reload()
+  if (event !== 'announcement.reaction') return
+  const { announcementId, name, count } = payload as unknown as { announcementId: string; name: string; count: number }
+  const announcement = client.getQueryData(announcementsQuery.queryKey)?.find(({ id }) => id === announcementId)
+  // The event has no picture of a custom emoji, so a new reaction is loaded.
+  if (!announcement?.reactions.some((reaction) => reaction.name === name)) return reload()
+  changeReactions(client, announcementId, (reactions) =>
+    reactions
+      .map((reaction) => (reaction.name === name ? { ...reaction, count } : reaction))
+      .filter((reaction) => reaction.count > 0),
+  )
+}
+
+/**
+ * Marks an announcement as read at once. It appears again if the server refuses.
+ * @throws the error of the request
+ */
+export async function dismissAnnouncement(client: QueryClient, id: string): Promise<void> {
+  const undo = change(client, id, (announcement) => ({ ...announcement, read: true }))
+  try {
+    await api().v1.announcements.$select(id).dismiss()
+  } catch (error) {
+    undo()
+    throw error
+  }
+}
+
+/**
+ * Adds or removes a reaction of the user at once. It changes back if the server refuses.
+ * @throws the error of the request
+ */
+export async function react(
+  client: QueryClient,
+  { id, name, on }: { id: string; name: string; on: boolean },
+): Promise<void> {
+  const undo = changeReactions(client, id, (reactions) => withReaction(reactions, { name, on }))
+  try {
+    const reaction = api().v1.announcements.$select(id).reactions.$select(encodeURIComponent(name))
+    await (on ? reaction.update() : reaction.remove())
+  } catch (error) {
+    undo()
+    throw error
+  }
+}
+
+function changeReactions(client: QueryClient, id: string, work: (reactions: Reaction[]) => Reaction[]): () => void {
+  return change(client, id, (announcement) => ({ ...announcement, reactions: work(announcement.reactions) }))
+}
+
+function change(client: QueryClient, id: string, work: (announcement: Announcement) => Announcement): () => void {
+  const { queryKey } = announcementsQuery
+  const before = client.getQueryData(queryKey)
+  client.setQueryData(queryKey, (all) => all?.map((one) => (one.id === id ? work(one) : one)))
+  return () => client.setQueryData(queryKey, before)
+}

@@ -1,0 +1,206 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { KeyboardEvent } from 'react'
+import type { Instance, Status } from '../../lib/api/entities.ts'
+import { message } from '../../lib/i18n/messages.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { isBlankDraft } from '../drafts/draft.ts'
+import type { Draft } from '../drafts/draft.ts'
+import { draftsQuery } from '../drafts/drafts-query.ts'
+import { scheduledQueryKey } from '../drafts/scheduled-query.ts'
+import { AudienceOptions } from './audience/audience-options.tsx'
+import { findProblem, isEmptyPost } from './check-draft.ts'
+import type { ComposerState } from './composer-state.ts'
+import { ContextStatus } from './editor/context-status.tsx'
+import { textOfError } from './error-text.ts'
+import { closeComposer, rememberOpenDraft } from './open-composer.ts'
+import { PostEditor } from './editor/post-editor.tsx'
+import { ScheduleField } from './editor/schedule-field.tsx'
+import { sendDraft } from './send-draft.ts'
+import { textIdOf } from './editor/text-ids.ts'
+import { Toolbar } from './editor/toolbar.tsx'
+import { checkUploads } from './media/uploads.ts'
+import styles from './composer.module.css'
+
+/** The form of a draft. `onStartAfresh`: leaves a restored draft on the shelf and begins a new one. */
+export function ComposerForm({
+  state,
+  limits,
+  titleId,
+  onStartAfresh,
+}: {
+  state: ComposerState
+  limits: Instance['configuration']
+  titleId: string
+  onStartAfresh: (() => void) | null
+}) {
+  const { draft, isSending, error, isStored } = useSyncExternalStore(state.subscribe, state.getSnapshot)
+  const [activeKey, setActiveKey] = useState(draft.posts[0]!.key)
+  const active = draft.posts.find(({ key }) => key === activeKey) ?? draft.posts[0]!
+  const send = useSend(state, limits)
+  const { type } = draft.context
+  const isThread = draft.posts.length > 1
+  const isEmpty = draft.posts.every((post, index) =>
+    isEmptyPost(post, { hasQuote: index === 0 && draft.quotedStatusId !== null }),
+  )
+
+  useEffect(() => {
+    void checkUploads(state)
+    focusText(state.draft.posts[0]!.key)
+  }, [state])
+  useEffect(() => {
+    if (!isBlankDraft(draft)) rememberOpenDraft(draft.id)
+  }, [draft])
+
+  const addPost = () => {
+    const key = state.addPost()
+    setActiveKey(key)
+    requestAnimationFrame(() => focusText(key))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault()
+      void send()
+    }
+    if (event.altKey && event.code === 'KeyX') {
+      event.preventDefault()
+      state.changePost(active.key, { warning: active.warning === null ? '' : null })
+    }
+  }
+
+  return (
+    <div className={styles.form} onKeyDown={onKeyDown}>
+      <header className={styles.head}>
+        <button
+          type="button"
+          className={styles.icon}
+          aria-label={message('web.close')}
+          title={message('web.close')}
+          onClick={closeComposer}
+        >
+          <Icon name="close" />
+        </button>
+        <h2 id={titleId} className={styles.title}>
+          {message(`web.composer.title-${type}`)}
+        </h2>
+        {type !== 'edit' && (
+          <Link
+            to="/drafts"
+            className={styles.icon}
+            aria-label={message('web.drafts.title')}
+            title={message('web.drafts.title')}
+            onClick={closeComposer}
+          >
+            <Icon name="list" />
+          </Link>
+        )}
+        <button type="button" className="button" disabled={isSending || isEmpty} onClick={() => void send()}>
+          {sendLabel(draft, isSending)}
+        </button>
+      </header>
+      <div className={styles.body}>
+        <div role="alert">
+          {error !== null && (
+            <p className={styles.error}>
+              <Icon name="warning" />
+              <span>{error}</span>
+            </p>
+          )}
+          {!isStored && <p className={styles.error}>{message('web.composer.not-stored')}</p>}
+        </div>
+        {onStartAfresh && (
+          <p className={styles.restored}>
+            <span>{message('web.composer.restored')}</span>
+            <button type="button" className="button button-line button-small" onClick={onStartAfresh}>
+              {message('web.composer.start-afresh')}
+            </button>
+          </p>
+        )}
+        {draft.inReplyToId !== null && type === 'reply' && <ContextStatus kind="reply" id={draft.inReplyToId} />}
+        {draft.posts.map((post, index) => (
+          <PostEditor
+            key={post.key}
+            state={state}
+            post={post}
+            limits={limits}
+            position={isThread ? { index, count: draft.posts.length } : null}
+            language={draft.language}
+            onFocus={() => setActiveKey(post.key)}
+            onRemove={() => {
+              const next = draft.posts[index + 1] ?? draft.posts[index - 1]
+              state.removePost(post.key)
+              if (next) focusText(next.key)
+            }}
+          />
+        ))}
+        {draft.quotedStatusId !== null && (
+          <ContextStatus
+            kind="quote"
+            id={draft.quotedStatusId}
+            onRemove={type === 'edit' ? null : () => state.change({ quotedStatusId: null })}
+          />
+        )}
+        {type !== 'edit' && draft.scheduledAt === null && (
+          <button type="button" className={styles.add} onClick={addPost}>
+            <Icon name="plus" />
+            {message('web.composer.add-post')}
+          </button>
+        )}
+        {draft.scheduledAt !== null && <ScheduleField state={state} scheduledAt={draft.scheduledAt} />}
+        <AudienceOptions state={state} draft={draft} />
+      </div>
+      <Toolbar state={state} post={active} draft={draft} limits={limits} />
+    </div>
+  )
+}
+
+function sendLabel({ context, posts, scheduledAt }: Draft, isSending: boolean): string {
+  if (isSending) return message('web.composer.sending')
+  if (context.type === 'edit') return message('web.composer.save')
+  if (scheduledAt !== null) return message('web.composer.schedule')
+  return posts.length > 1 ? message('web.composer.post-all') : message('web.composer.post')
+}
+
+/** Moves the cursor to the end of the text of a post. */
+function focusText(postKey: string): void {
+  const field = document.querySelector<HTMLTextAreaElement>(`#${textIdOf(postKey)}`)
+  field?.focus()
+  field?.setSelectionRange(field.value.length, field.value.length)
+}
+
+/** Returns a function that sends the draft, unless it has a problem, which is shown then. */
+function useSend(state: ComposerState, limits: Instance['configuration']): () => Promise<void> {
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const showSent = (draft: Draft, status: Status | null) => {
+    const open = () =>
+      status
+        ? void navigate({ to: '/@{$acct}/$id', params: { acct: status.account.acct, id: status.id } })
+        : void navigate({ to: '/scheduled' })
+    const text = status === null ? 'scheduled' : draft.context.type === 'edit' ? 'saved' : 'sent'
+    showToast({
+      kind: 'good',
+      text: message(`web.composer.${text}`),
+      action: { label: message('web.composer.open'), run: open },
+    })
+  }
+  return async () => {
+    const { draft, isSending } = state.getSnapshot()
+    if (isSending) return
+    const error = findProblem(draft, limits)
+    state.set({ error })
+    if (error !== null) return
+    state.set({ isSending: true })
+    try {
+      const status = await sendDraft(state)
+      void queryClient.invalidateQueries({ queryKey: draftsQuery.queryKey })
+      void queryClient.invalidateQueries({ queryKey: scheduledQueryKey })
+      closeComposer()
+      showSent(draft, status)
+    } catch (cause) {
+      state.set({ isSending: false, error: textOfError(cause) })
+    }
+  }
+}

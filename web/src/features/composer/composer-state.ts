@@ -1,0 +1,103 @@
+import { DraftSaver } from '../drafts/draft-saver.ts'
+import type { DraftStorage } from '../drafts/draft-saver.ts'
+import { createPost } from '../drafts/draft.ts'
+import type { Draft, DraftMedia, DraftPost } from '../drafts/draft.ts'
+
+/** What happens to a file: `progress` from 0 to 1 while it is uploaded, or the text of an error. */
+export type UploadState = { progress: number } | { error: string }
+
+export interface ComposerSnapshot {
+  draft: Draft
+  /** By the keys of the files that are being uploaded or failed. */
+  uploads: Readonly<Record<string, UploadState>>
+  isSending: boolean
+  /** Why the draft could not be sent. */
+  error: string | null
+  /** Whether the browser stores the draft. */
+  isStored: boolean
+}
+
+/** The draft in the composer, with what happens to it. Each change is stored. */
+export class ComposerState {
+  readonly #listeners = new Set<() => void>()
+  readonly #saver: DraftSaver
+  #snapshot: ComposerSnapshot
+
+  constructor(draft: Draft, storage: DraftStorage) {
+    this.#snapshot = { draft, uploads: {}, isSending: false, error: null, isStored: true }
+    this.#saver = new DraftSaver(storage, () => this.set({ isStored: false }))
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly getSnapshot = (): ComposerSnapshot => this.#snapshot
+
+  get draft(): Draft {
+    return this.#snapshot.draft
+  }
+
+  /** Changes what is not part of the draft. */
+  set(change: Partial<Omit<ComposerSnapshot, 'draft'>>): void {
+    this.#replace({ ...this.#snapshot, ...change })
+  }
+
+  /** Changes the draft. */
+  change(change: Partial<Draft>): void {
+    const draft = { ...this.draft, ...change, updatedAt: Date.now() }
+    this.#replace({ ...this.#snapshot, draft })
+    this.#saver.schedule(draft)
+  }
+
+  changePost(key: string, change: Partial<DraftPost>): void {
+    this.change({ posts: this.draft.posts.map((post) => (post.key === key ? { ...post, ...change } : post)) })
+  }
+
+  changeMedia(mediaKey: string, change: Partial<DraftMedia>): void {
+    const posts = this.draft.posts.map((post) => ({
+      ...post,
+      media: post.media.map((one) => (one.key === mediaKey ? { ...one, ...change } : one)),
+    }))
+    this.change({ posts })
+  }
+
+  findMedia(mediaKey: string): DraftMedia | undefined {
+    return this.draft.posts.flatMap(({ media }) => media).find(({ key }) => key === mediaKey)
+  }
+
+  /** Sets what happens to a file; null: nothing. */
+  setUpload(mediaKey: string, upload: UploadState | null): void {
+    const { [mediaKey]: _before, ...uploads } = this.#snapshot.uploads
+    this.set({ uploads: upload ? { ...uploads, [mediaKey]: upload } : uploads })
+  }
+
+  /** Adds a post after the last one. It has the same content warning. Returns its key. */
+  addPost(): string {
+    const { posts } = this.draft
+    const { warning = null, sensitive = false } = posts.at(-1) ?? {}
+    const post = createPost({ warning, sensitive })
+    this.change({ posts: [...posts, post] })
+    return post.key
+  }
+
+  removePost(key: string): void {
+    this.change({ posts: this.draft.posts.filter((post) => post.key !== key) })
+  }
+
+  /** Stores the draft now. */
+  async flush(): Promise<void> {
+    await this.#saver.flush()
+  }
+
+  /** Removes the draft from the browser. */
+  async discard(): Promise<void> {
+    await this.#saver.discard(this.draft.id)
+  }
+
+  #replace(snapshot: ComposerSnapshot): void {
+    this.#snapshot = snapshot
+    for (const listener of this.#listeners) listener()
+  }
+}

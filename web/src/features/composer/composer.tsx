@@ -1,0 +1,128 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
+import { message } from '../../lib/i18n/messages.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { deleteDraft, saveDraft } from '../drafts/draft-store.ts'
+import { draftsQuery } from '../drafts/drafts-query.ts'
+import { ComposerForm } from './composer-form.tsx'
+import { ComposerState } from './composer-state.ts'
+import { configurationQuery } from '../instance/instance.ts'
+import { createDraft, openDraft } from './open-draft.ts'
+import { closeComposer, currentIntent, subscribeToComposer } from './open-composer.ts'
+import type { ComposerIntent } from './open-composer.ts'
+import styles from './composer.module.css'
+
+const STORAGE = { save: saveDraft, delete: deleteDraft }
+
+interface OpenedState {
+  state: ComposerState
+  isRestored: boolean
+}
+
+/** The dialog in which the user writes a post, while one is being written. */
+export function Composer() {
+  const intent = useSyncExternalStore(subscribeToComposer, currentIntent)
+  return intent && <ComposerDialog key={keyOf(intent)} intent={intent} />
+}
+
+function keyOf(intent: ComposerIntent): string {
+  if (intent.type === 'draft') return intent.draftId
+  return intent.type === 'new' ? `new ${intent.text ?? ''}` : `${intent.type} ${intent.status.id}`
+}
+
+function ComposerDialog({ intent }: { intent: ComposerIntent }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  const { data: limits, isError, refetch } = useQuery(configurationQuery)
+  const { opened, hasFailed, retry, startAfresh } = useOpenedState(intent)
+
+  useEffect(() => {
+    const { activeElement } = document
+    dialog.current?.showModal()
+    // A dialog that is removed while it is open returns the focus to nothing.
+    return () => (activeElement instanceof HTMLElement ? activeElement.focus() : undefined)
+  }, [])
+
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      aria-labelledby={titleId}
+      onClose={({ target, currentTarget }) => target === currentTarget && closeComposer()}
+    >
+      {opened && limits ? (
+        <ComposerForm
+          key={opened.state.draft.id}
+          state={opened.state}
+          limits={limits}
+          titleId={titleId}
+          onStartAfresh={opened.isRestored ? () => void startAfresh() : null}
+        />
+      ) : hasFailed || isError ? (
+        <Notice icon="warning" title={message('web.composer.open-failed')} role="alert">
+          <button type="button" className="button" onClick={() => (hasFailed ? retry() : void refetch())}>
+            {message('web.retry')}
+          </button>
+          <button type="button" className="button button-line" onClick={closeComposer}>
+            {message('web.close')}
+          </button>
+        </Notice>
+      ) : (
+        <p id={titleId} className={styles.loading} role="status">
+          {message('web.loading')}
+        </p>
+      )}
+    </dialog>
+  )
+}
+
+/** Opens the draft, stores it when the window is hidden, and allows to begin another one in its place. */
+function useOpenedState(intent: ComposerIntent) {
+  const queryClient = useQueryClient()
+  const [opened, setOpened] = useState<OpenedState | null>(null)
+  const [attempt, setAttempt] = useState(0)
+  const [hasFailed, setHasFailed] = useState(false)
+
+  useEffect(() => {
+    let isCurrent = true
+    openDraft(intent, queryClient).then(
+      (found) => {
+        if (!isCurrent) return
+        if (found) setOpened({ state: new ComposerState(found.draft, STORAGE), isRestored: found.isRestored })
+        else closeComposer()
+      },
+      () => isCurrent && setHasFailed(true),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [intent, queryClient, attempt])
+
+  useEffect(() => {
+    const state = opened?.state
+    if (!state) return undefined
+    const store = () => void state.flush()
+    document.addEventListener('visibilitychange', store)
+    window.addEventListener('pagehide', store)
+    return () => {
+      document.removeEventListener('visibilitychange', store)
+      window.removeEventListener('pagehide', store)
+      void state.flush().then(() => queryClient.invalidateQueries({ queryKey: draftsQuery.queryKey }))
+    }
+  }, [opened, queryClient])
+
+  return {
+    opened,
+    hasFailed,
+    retry: () => {
+      setHasFailed(false)
+      setAttempt(attempt + 1)
+    },
+    /** Writes a new draft; the restored one stays on the shelf. */
+    startAfresh: async () => {
+      if (intent.type === 'draft') return
+      const draft = await createDraft(intent, queryClient)
+      setOpened({ state: new ComposerState(draft, STORAGE), isRestored: false })
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../../lib/session.ts'
+import type { Status } from '../../../lib/api/entities.ts'
+import { renderEmojis, renderHtml } from '../../../lib/html/render-html.tsx'
+import { message } from '../../../lib/i18n/messages.ts'
+import { useEntity } from '../../../lib/store/use-entity.ts'
+import { Avatar } from '../../../ui/avatar.tsx'
+import { DisplayName } from '../../../ui/display-name.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { saveStatus, statusStore } from '../../statuses/status-store.ts'
+import type { StoredStatus } from '../../statuses/status-store.ts'
+import styles from './context-status.module.css'
+
+/** The post that is replied to or quoted. */
+export function ContextStatus({
+  kind,
+  id,
+  onRemove = null,
+}: {
+  kind: 'reply' | 'quote'
+  id: string
+  onRemove?: (() => void) | null
+}) {
+  const status = useContextStatus(id)
+  if (!status) return null
+  const { account, mediaAttachments } = status
+  const name = account.displayName || account.username
+  return (
+    <section className={styles[kind]} aria-label={message(`web.composer.${kind}-preview`, { name })}>
+      <Avatar account={account} size="s" />
+      <p className={styles.author}>
+        <strong>
+          <DisplayName account={account} />
+        </strong>{' '}
+        <bdi className={styles.handle}>@{account.acct}</bdi>
+      </p>
+      {onRemove && (
+        <button
+          type="button"
+          className={styles.remove}
+          aria-label={message('web.composer.remove-quote')}
+          title={message('web.composer.remove-quote')}
+          onClick={onRemove}
+        >
+          <Icon name="close" />
+        </button>
+      )}
+      <div className={styles.text} dir="auto" lang={status.language ?? undefined}>
+        <Excerpt status={status} />
+        {mediaAttachments.length > 0 && (
+          <p className={styles.media}>
+            <Icon name="image" />
+            {message('web.status.media-count', { count: mediaAttachments.length })}
+          </p>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** The content warning, or the text, without links that would lead away from the composer. */
+function Excerpt({ status: { spoilerText, content = '', emojis } }: { status: StoredStatus }) {
+  if (spoilerText !== '') return <p>{renderEmojis(spoilerText, new Map(emojis.map((one) => [one.shortcode, one])))}</p>
+  return renderHtml(content, { emojis, renderLink: ({ children }) => children })
+}
+
+/** Returns a status, and loads it if this window does not know it, for example after a reload. */
+export function useContextStatus(id: string | null): StoredStatus | undefined {
+  const known = useEntity(statusStore, id ?? '')
+  useQuery({
+    queryKey: ['status', id],
+    queryFn: async () => saveStatus((await api().v1.statuses.$select(id!).fetch()) as unknown as Status),
+    enabled: id !== null && known === undefined,
+  })
+  return known
+}

@@ -1,0 +1,2 @@
+/** The id of the text field of a post in the composer. */
+export const textIdOf = (postKey: string): string => `text-${postKey}`

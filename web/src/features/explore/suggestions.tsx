@@ -1,0 +1,90 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import type { Account } from '../../lib/api/entities.ts'
+import { message } from '../../lib/i18n/messages.ts'
+import { api } from '../../lib/session.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { AccountResult } from '../search/account-result.tsx'
+import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'
+import { TrendFailure } from './trend-failure.tsx'
+import { suggestionsQuery } from './trend-queries.ts'
+import styles from './suggestions.module.css'
+
+/** Accounts that the user might want to follow. */
+export function Suggestions() {
+  // A followed account leaves the suggestions of the server, but stays here, so that it can be unfollowed.
+  const { data: suggestions, isError, refetch } = useQuery({ ...suggestionsQuery, refetchOnWindowFocus: false })
+  const client = useQueryClient()
+  const list = useRef<HTMLUListElement>(null)
+  const dismiss = async (id: string) => {
+    const items = [...(list.current?.querySelectorAll<HTMLElement>('[data-account]') ?? [])]
+    const index = items.findIndex(({ dataset }) => dataset['account'] === id)
+    const next = items[index + 1] ?? items[index - 1]
+    ;(next?.querySelector('a') ?? document.querySelector<HTMLElement>('main h1'))?.focus()
+    client.setQueryData(suggestionsQuery.queryKey, (before) => before?.filter(({ account }) => account.id !== id))
+    try {
+      // masto.js types the id of the path as a parameter.
+      const suggestion = api().v1.suggestions.$select(id) as unknown as { remove: () => Promise<void> }
+      await suggestion.remove()
+    } catch {
+      client.setQueryData(suggestionsQuery.queryKey, suggestions)
+      showToast({
+        kind: 'alert',
+        text: message('web.explore.dismiss-failed'),
+        action: { label: message('web.retry'), run: () => void dismiss(id) },
+      })
+    }
+  }
+  if (isError && !suggestions) return <TrendFailure onRetry={() => void refetch()} />
+  if (!suggestions) return <StatusSkeletons />
+  if (suggestions.length === 0) return <Notice icon="people" title={message('web.explore.no-suggestions')} />
+  return (
+    <ul ref={list}>
+      {suggestions.map(({ account }) => (
+        <AccountResult key={account.id} account={account}>
+          <FollowButton account={account} />
+          <button
+            type="button"
+            className={styles.dismiss}
+            aria-label={message('web.explore.dismiss', { name: `@${account.acct}` })}
+            title={message('web.explore.dismiss', { name: `@${account.acct}` })}
+            onClick={() => void dismiss(account.id)}
+          >
+            <Icon name="close" />
+          </button>
+        </AccountResult>
+      ))}
+    </ul>
+  )
+}
+
+function FollowButton({ account }: { account: Account }) {
+  const [isFollowing, setIsFollowing] = useState(false)
+  const follow = async (on: boolean) => {
+    setIsFollowing(on)
+    try {
+      const selected = api().v1.accounts.$select(account.id)
+      await (on ? selected.follow() : selected.unfollow())
+    } catch {
+      setIsFollowing(!on)
+      showToast({
+        kind: 'alert',
+        text: message('web.explore.follow-failed'),
+        action: { label: message('web.retry'), run: () => void follow(on) },
+      })
+    }
+  }
+  return (
+    <button
+      type="button"
+      className={isFollowing ? 'button button-line' : 'button'}
+      aria-pressed={isFollowing}
+      onClick={() => void follow(!isFollowing)}
+    >
+      <span className="unseen">{message('web.explore.follow-name', { name: `@${account.acct}` })}</span>
+      <span aria-hidden="true">{message(isFollowing ? 'web.explore.following' : 'web.explore.follow')}</span>
+    </button>
+  )
+}

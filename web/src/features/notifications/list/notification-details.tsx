@@ -1,0 +1,35 @@
+import type { LoadedGroup } from '../notification-groups.ts'
+import { message } from '../../../lib/i18n/messages.ts'
+import { explanationOf } from './notification-sentence.ts'
+import styles from './notification-details.module.css'
+
+/** What follows the sentence of a notification that has no post: its explanation and a link to more. */
+export function NotificationDetails({ group, fallback }: { group: LoadedGroup; fallback: string | null }) {
+  const text = fallback ?? explanationOf(group)
+  const { report, moderationWarning, collection } = group
+  return (
+    <>
+      {text && <p className={styles.text}>{text}</p>}
+      {report && report.comment !== '' && (
+        <p className={styles.text} dir="auto">
+          {report.comment}
+        </p>
+      )}
+      {report && (
+        <a className={styles.more} href={`/admin/reports/${report.id}`} data-key="o">
+          {message('web.notifications.open-report')}
+        </a>
+      )}
+      {moderationWarning && (
+        <a className={styles.more} href={`/settings/strikes/${moderationWarning.id}`} data-key="o">
+          {message('web.notifications.open-warning')}
+        </a>
+      )}
+      {collection?.url && (
+        <a className={styles.more} href={collection.url} data-key="o" dir="auto">
+          {collection.name}
+        </a>
+      )}
+    </>
+  )
+}

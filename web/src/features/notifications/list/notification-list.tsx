@@ -1,0 +1,88 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef } from 'react'
+import { formatNumber } from '../../../lib/i18n/formats.ts'
+import { message } from '../../../lib/i18n/messages.ts'
+import { api } from '../../../lib/session.ts'
+import { announce } from '../../../ui/announcer.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { PageEnd } from '../../../ui/page-end.tsx'
+import { showToast } from '../../../ui/toasts.tsx'
+import { StatusSkeletons } from '../../statuses/card/status-skeleton.tsx'
+import { NotificationItem } from './notification-item.tsx'
+import { notificationsQuery, removeGroup } from '../notification-queries.ts'
+import type { NotificationListName } from '../notification-queries.ts'
+import { useNewerNotifications } from './use-newer-notifications.ts'
+import { useReadMarker } from './use-read-marker.ts'
+import styles from './notification-list.module.css'
+
+/** A part of the user's notifications, which stays up to date. */
+export function NotificationList({ name, label }: { name: NotificationListName; label: string }) {
+  const query = useInfiniteQuery(notificationsQuery(name))
+  const groups = useMemo(() => query.data?.pages.flat() ?? [], [query.data])
+  const { waiting, show } = useNewerNotifications(name, { newestId: groups[0]?.id })
+  const isUnread = useReadMarker('tab' in name ? groups[0]?.id : undefined)
+  const { list, dismiss } = useDismissal()
+
+  useEffect(() => {
+    if (waiting.length > 0) announce(message('web.notifications.arrived', { count: waiting.length }))
+  }, [waiting.length])
+
+  if (query.isPending) return <StatusSkeletons />
+  if (query.isError && groups.length === 0)
+    return (
+      <Notice icon="warning" title={message('web.notifications.failed')} role="alert">
+        <button type="button" className="button" onClick={() => void query.refetch()}>
+          {message('web.retry')}
+        </button>
+      </Notice>
+    )
+  if (groups.length === 0) return <Notice icon="bell" title={message('web.notifications.empty')} />
+  return (
+    <>
+      {waiting.length > 0 && (
+        <div className={styles.waiting}>
+          <button type="button" className="button" data-key="." onClick={show}>
+            <Icon name="refresh" />
+            {message('web.notifications.show-new', { number: waiting.length, count: formatNumber(waiting.length) })}
+          </button>
+        </div>
+      )}
+      <ul ref={list} className={styles.list} aria-label={label}>
+        {groups.map((group) => (
+          <li key={group.groupKey}>
+            <NotificationItem group={group} isNew={isUnread(group.id)} onDismiss={dismiss} />
+          </li>
+        ))}
+      </ul>
+      <PageEnd query={query} />
+    </>
+  )
+}
+
+/** Returns a function that dismisses a group and moves the focus to the next one. */
+function useDismissal() {
+  const client = useQueryClient()
+  const list = useRef<HTMLUListElement>(null)
+  const dismiss = useMemo(() => {
+    const send = async (groupKey: string) => {
+      const buttons = [...(list.current?.querySelectorAll<HTMLElement>('[data-dismiss]') ?? [])]
+      const index = buttons.indexOf(document.activeElement as HTMLElement)
+      const next = index === -1 ? undefined : (buttons[index + 1] ?? buttons[index - 1])
+      const undo = removeGroup(client, groupKey)
+      next?.focus()
+      try {
+        await api().v2.notifications.$select(groupKey).dismiss()
+      } catch {
+        undo()
+        showToast({
+          kind: 'alert',
+          text: message('web.notifications.dismiss-failed'),
+          action: { label: message('web.retry'), run: () => void send(groupKey) },
+        })
+      }
+    }
+    return (groupKey: string) => void send(groupKey)
+  }, [client])
+  return { list, dismiss }
+}

@@ -1,0 +1,86 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { message } from '../../../lib/i18n/messages.ts'
+import { api } from '../../../lib/session.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { MenuButton } from '../../../ui/menu.tsx'
+import { showToast } from '../../../ui/toasts.tsx'
+import { unreadCountQuery } from '../unread-count.ts'
+import styles from './notification-menu.module.css'
+
+const PolicyDialog = lazy(async () => ({ default: (await import('../requests/policy-dialog.tsx')).PolicyDialog }))
+
+/** The menu of the notifications page: the policy, the requests, and clearing all. */
+export function NotificationMenu() {
+  const [dialog, setDialog] = useState<'policy' | 'clear' | null>(null)
+  const navigate = useNavigate()
+  const close = () => setDialog(null)
+  return (
+    <>
+      <MenuButton
+        label={message('web.notifications.menu')}
+        className={styles.button ?? ''}
+        items={[
+          { label: message('web.notifications.policy'), icon: 'settings', run: () => setDialog('policy') },
+          {
+            label: message('web.notifications.requests'),
+            icon: 'people',
+            run: () => void navigate({ to: '/notifications/requests' }),
+          },
+          {
+            label: message('web.nav.conversations'),
+            icon: 'mail',
+            run: () => void navigate({ to: '/conversations' }),
+          },
+          {
+            label: message('web.notifications.clear'),
+            icon: 'trash',
+            run: () => setDialog('clear'),
+            dangerous: true,
+          },
+        ]}
+      >
+        <Icon name="more" />
+      </MenuButton>
+      {dialog === 'policy' && (
+        <Suspense fallback={null}>
+          <PolicyDialog onClose={close} />
+        </Suspense>
+      )}
+      {dialog === 'clear' && <ClearDialog onClose={close} />}
+    </>
+  )
+}
+
+function ClearDialog({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient()
+  const clear = async () => {
+    onClose()
+    try {
+      await api().v1.notifications.clear()
+      await client.resetQueries({ queryKey: ['notifications'] })
+      await client.invalidateQueries({ queryKey: unreadCountQuery.queryKey })
+    } catch {
+      showToast({
+        kind: 'alert',
+        text: message('web.notifications.clear-failed'),
+        action: { label: message('web.retry'), run: () => void clear() },
+      })
+    }
+  }
+  return (
+    <Dialog title={message('web.notifications.clear-title')} onClose={onClose}>
+      <p>{message('web.notifications.clear-text')}</p>
+      <p className={styles.actions}>
+        <button type="button" className="button button-line" onClick={onClose}>
+          {message('web.cancel')}
+        </button>
+        <button type="button" className="button" onClick={() => void clear()}>
+          {message('web.notifications.clear')}
+        </button>
+      </p>
+    </Dialog>
+  )
+}

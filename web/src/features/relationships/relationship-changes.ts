@@ -1,0 +1,61 @@
+import type { Relationship } from '../../lib/api/entities.ts'
+
+/** What the user can do to an account. */
+export type RelationshipAction =
+  | { type: 'follow'; locked: boolean; reblogs?: boolean; notify?: boolean; languages?: string[] }
+  | { type: 'unfollow' | 'remove-follower' | 'unmute' | 'block' | 'unblock' | 'endorse' | 'unendorse' }
+  | { type: 'accept' | 'reject' }
+  | { type: 'mute'; notifications: boolean; seconds: number }
+  | { type: 'note'; comment: string }
+  | { type: 'block-domain' | 'unblock-domain'; domain: string }
+
+const UNRELATED = { following: false, requested: false, notifying: false, showingReblogs: false, endorsed: false }
+const UNFOLLOWED = { followedBy: false, requestedBy: false }
+
+/** Returns what a relationship becomes by an action, before the server has confirmed it. */
+export function applyAction(relationship: Relationship, action: RelationshipAction, now = new Date()): Relationship {
+  const { following } = relationship
+  switch (action.type) {
+    case 'follow':
+      return {
+        ...relationship,
+        following: following || !action.locked,
+        requested: !following && action.locked,
+        showingReblogs: action.reblogs ?? (following ? relationship.showingReblogs : true),
+        notifying: action.notify ?? (following && relationship.notifying),
+        languages: action.languages === undefined ? relationship.languages : emptyToNull(action.languages),
+      }
+    case 'unfollow':
+      return { ...relationship, ...UNRELATED }
+    case 'remove-follower':
+      return { ...relationship, followedBy: false }
+    case 'mute':
+      return {
+        ...relationship,
+        muting: true,
+        mutingNotifications: action.notifications,
+        mutingExpiresAt: action.seconds === 0 ? null : new Date(now.getTime() + action.seconds * 1000).toISOString(),
+      }
+    case 'unmute':
+      return { ...relationship, muting: false, mutingNotifications: false, mutingExpiresAt: null }
+    case 'block':
+      return { ...relationship, ...UNRELATED, ...UNFOLLOWED, blocking: true }
+    case 'unblock':
+      return { ...relationship, blocking: false }
+    case 'endorse':
+    case 'unendorse':
+      return { ...relationship, endorsed: action.type === 'endorse' }
+    case 'note':
+      return { ...relationship, note: action.comment }
+    case 'accept':
+      return { ...relationship, requestedBy: false, followedBy: true }
+    case 'reject':
+      return { ...relationship, requestedBy: false }
+    case 'block-domain':
+      return { ...relationship, ...UNRELATED, ...UNFOLLOWED, domainBlocking: true }
+    case 'unblock-domain':
+      return { ...relationship, domainBlocking: false }
+  }
+}
+
+const emptyToNull = (languages: string[]) => (languages.length === 0 ? null : languages)

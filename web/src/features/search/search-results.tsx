@@ -1,0 +1,78 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { message } from '../../lib/i18n/messages.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { PageEnd } from '../../ui/page-end.tsx'
+import { StatusCard } from '../statuses/card/status-card.tsx'
+import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'
+import { AccountResult } from './account-result.tsx'
+import { searchQuery } from './search-query.ts'
+import type { SearchType } from './search-query.ts'
+import { TagResult } from './tag-result.tsx'
+import styles from './search-results.module.css'
+
+/** What a search has found. Without a kind, the best results of each, with a link to all of them. */
+export function SearchResults({ q, type }: { q: string; type: SearchType }) {
+  const query = useInfiniteQuery(searchQuery({ q, type }))
+  if (query.isPending) return <StatusSkeletons />
+  const pages = query.data?.pages ?? []
+  const accounts = pages.flatMap((page) => page.accounts)
+  const hashtags = pages.flatMap((page) => page.hashtags)
+  const statusIds = [...new Set(pages.flatMap((page) => page.statusIds))]
+  const isEmpty = accounts.length + hashtags.length + statusIds.length === 0
+  if (query.isError && isEmpty)
+    return (
+      <Notice icon="warning" title={message('web.search.failed')} role="alert">
+        <button type="button" className="button" onClick={() => void query.refetch()}>
+          {message('web.retry')}
+        </button>
+      </Notice>
+    )
+  if (isEmpty)
+    return (
+      <Notice icon="search" title={message('web.search.nothing', { query: q })}>
+        <p>{message('web.search.nothing-hint')}</p>
+      </Notice>
+    )
+  const moreOf = (kind: Exclude<SearchType, 'all'>) =>
+    type === 'all' && (
+      <p className={styles.more}>
+        <Link to="/search" search={{ q, type: kind }}>
+          {message(`web.search.more-${kind}`)}
+        </Link>
+      </p>
+    )
+  return (
+    <>
+      {accounts.length > 0 && (
+        <section aria-label={message('web.search.type.accounts')}>
+          <ul>
+            {accounts.map((account) => (
+              <AccountResult key={account.id} account={account} />
+            ))}
+          </ul>
+          {moreOf('accounts')}
+        </section>
+      )}
+      {hashtags.length > 0 && (
+        <section aria-label={message('web.search.type.hashtags')}>
+          <ul>
+            {hashtags.map((tag) => (
+              <TagResult key={tag.id} tag={tag} />
+            ))}
+          </ul>
+          {moreOf('hashtags')}
+        </section>
+      )}
+      {statusIds.length > 0 && (
+        <section aria-label={message('web.search.type.statuses')}>
+          {statusIds.map((id) => (
+            <StatusCard key={id} id={id} />
+          ))}
+          {moreOf('statuses')}
+        </section>
+      )}
+      {type !== 'all' && <PageEnd query={query} />}
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router'
+import { useDeferredValue, useState } from 'react'
+import type { ReactNode } from 'react'
+import { locale, message } from '../../lib/i18n/messages.ts'
+import { TextField } from '../../ui/form-fields.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { IconName } from '../../ui/icon.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { CLIENT_SECTIONS, SERVER_PAGES } from './setting-sections.ts'
+import type { ClientSection, ServerPage } from './setting-sections.ts'
+import { SettingGroup } from './setting-group.tsx'
+import styles from './settings-list.module.css'
+import pageStyles from './settings-page.module.css'
+
+const sections = Object.keys(CLIENT_SECTIONS) as ClientSection[]
+const pages = Object.keys(SERVER_PAGES) as ServerPage[]
+
+/** All settings, with a field that finds them. */
+export function SettingsList() {
+  const [typed, setTyped] = useState('')
+  const query = useDeferredValue(typed.trim().toLocaleLowerCase(locale))
+  const matches = (...texts: string[]) => texts.some((text) => text.toLocaleLowerCase(locale).includes(query))
+  const foundSections = sections.filter((id) =>
+    matches(message(`web.settings.section.${id}`), ...CLIENT_SECTIONS[id].contains.map((name) => message(name))),
+  )
+  const foundPages = pages.filter((id) =>
+    matches(message(`web.settings.page.${id}`), message(`web.settings.page.${id}.text`)),
+  )
+  return (
+    <div className={pageStyles.page}>
+      <TextField type="search" label={message('web.settings.find')} value={typed} onChange={setTyped} />
+      <p className="unseen" role="status">
+        {query !== '' && message('web.settings.found', { count: foundSections.length + foundPages.length })}
+      </p>
+      {foundSections.length > 0 && (
+        <SettingGroup title={message('web.settings.client')}>
+          <ul className={styles.list}>
+            {foundSections.map((id) => (
+              <li key={id}>
+                <Link to="/settings/client/$section" params={{ section: id }} className={styles.row}>
+                  <Row
+                    icon={CLIENT_SECTIONS[id].icon}
+                    title={message(`web.settings.section.${id}`)}
+                    text={CLIENT_SECTIONS[id].contains
+                      .map((name) => message(name))
+                      .filter((text) => query === '' || matches(text))
+                      .join(' · ')}
+                  />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </SettingGroup>
+      )}
+      {foundPages.length > 0 && (
+        <SettingGroup title={message('web.settings.account')}>
+          <ul className={styles.list}>
+            {foundPages.map((id) => (
+              <li key={id}>
+                <a href={SERVER_PAGES[id].path} className={styles.row}>
+                  <Row
+                    icon={SERVER_PAGES[id].icon}
+                    title={message(`web.settings.page.${id}`)}
+                    text={message(`web.settings.page.${id}.text`)}
+                  />
+                </a>
+              </li>
+            ))}
+          </ul>
+        </SettingGroup>
+      )}
+      {foundSections.length + foundPages.length === 0 && (
+        <Notice icon="search" title={message('web.settings.not-found')} />
+      )}
+    </div>
+  )
+}
+
+function Row({ icon, title, text }: { icon: IconName; title: string; text: ReactNode }) {
+  return (
+    <>
+      <Icon name={icon} />
+      <span>
+        <strong className={styles.title}>{title}</strong>
+        <span className={styles.text}>{text}</span>
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+import { SHORTCUTS } from '../../lib/shortcuts.ts'
+import { message } from '../../lib/i18n/messages.ts'
+import type { MessageId } from '../../lib/i18n/messages.ts'
+import styles from './shortcut-list.module.css'
+
+type GroupName = keyof typeof SHORTCUTS
+type ShortcutId = Extract<MessageId, `web.shortcuts.${string}`>
+
+/** All shortcuts with what they do. */
+export function ShortcutList() {
+  return (
+    <div className={styles.groups}>
+      {(Object.keys(SHORTCUTS) as GroupName[]).map((group) => (
+        <section key={group}>
+          <h3 className={styles.title}>{message(`web.shortcuts.group.${group}`)}</h3>
+          <dl className={styles.list}>
+            {Object.entries(SHORTCUTS[group]).map(([name, key]) => (
+              <div key={name} className={styles.row}>
+                <dt>{message(`web.shortcuts.${name}` as Exclude<ShortcutId, `${string}.group.${string}`>)}</dt>
+                <dd>
+                  <kbd className={styles.key}>{key}</kbd>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  )
+}

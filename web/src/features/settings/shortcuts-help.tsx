@@ -1,0 +1,20 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+
+const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }))
+
+/** Opens the list of shortcuts when `?` is pressed. */
+export function ShortcutsHelp() {
+  const [isOpen, setIsOpen] = useState(false)
+  useEffect(() => {
+    const open = () => setIsOpen(true)
+    document.addEventListener('linnet-shortcuts', open)
+    return () => document.removeEventListener('linnet-shortcuts', open)
+  }, [])
+  return (
+    isOpen && (
+      <Suspense fallback={null}>
+        <ShortcutsDialog onClose={() => setIsOpen(false)} />
+      </Suspense>
+    )
+  )
+}

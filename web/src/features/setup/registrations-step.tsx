@@ -1,0 +1,44 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { changeServerSettings } from '../../lib/api/server-settings.ts'
+import { message } from '../../lib/i18n/messages.ts'
+import { Choice } from '../../ui/form-fields.tsx'
+import { Loaded } from './loaded.tsx'
+import { serverSettingsQuery } from './server-settings-query.ts'
+import { StepForm } from './step-form.tsx'
+import type { StepProps } from './step-form.tsx'
+
+const MODES = ['none', 'approved', 'open'] as const
+type Mode = (typeof MODES)[number]
+
+/** Who can create an account on the server. */
+export function RegistrationsStep(props: StepProps) {
+  const query = useQuery(serverSettingsQuery)
+  return (
+    <Loaded query={query}>
+      {(settings) => <RegistrationsForm {...props} current={settings['registrations'] as Mode} />}
+    </Loaded>
+  )
+}
+
+function RegistrationsForm({ current, onDone, onBack }: StepProps & { current: Mode }) {
+  const queries = useQueryClient()
+  const [mode, setMode] = useState(current)
+  return (
+    <StepForm
+      onDone={onDone}
+      onBack={onBack}
+      save={async () =>
+        queries.setQueryData(serverSettingsQuery.queryKey, await changeServerSettings({ registrations: mode }))
+      }
+    >
+      <p>{message('web.setup.registrations.text')}</p>
+      <Choice
+        label={message('web.setup.registrations.who')}
+        value={mode}
+        options={MODES.map((value) => ({ value, label: message(`web.setup.registrations.${value}`) }))}
+        onChange={setMode}
+      />
+    </StepForm>
+  )
+}

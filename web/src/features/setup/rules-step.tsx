@@ -1,0 +1,115 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { message } from '../../lib/i18n/messages.ts'
+import { TextField } from '../../ui/form-fields.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { Loaded } from './loaded.tsx'
+import { addRule, removeRule, reorderRules, rulesQuery } from './server-rules.ts'
+import type { Rule } from './server-rules.ts'
+import { StepForm } from './step-form.tsx'
+import type { StepProps } from './step-form.tsx'
+import styles from './setup-wizard.module.css'
+
+const SUGGESTIONS = ['respect', 'hate', 'harassment', 'warnings', 'spam', 'law'] as const
+const MAX_RULE_LENGTH = 300
+
+/** The rules of the server. Each change is saved at once. */
+export function RulesStep(props: StepProps) {
+  const query = useQuery(rulesQuery)
+  return <Loaded query={query}>{(rules) => <RulesForm {...props} rules={rules} />}</Loaded>
+}
+
+function RulesForm({ rules, onDone, onBack }: StepProps & { rules: readonly Rule[] }) {
+  const queries = useQueryClient()
+  const [text, setText] = useState('')
+  const list = useRef<HTMLOListElement>(null)
+  const { mutate, isPending } = useMutation({
+    mutationFn: (work: () => Promise<void>) => work(),
+    onSuccess: () => queries.invalidateQueries({ queryKey: rulesQuery.queryKey }),
+    onError: () => showToast({ kind: 'alert', text: message('web.settings.failed') }),
+  })
+  const add = (rule: string) => {
+    if (rule.trim() !== '') mutate(() => addRule(rule), { onSuccess: () => setText('') })
+  }
+  const move = (index: number, by: -1 | 1) => {
+    const ids = rules.map(({ id }) => id)
+    const [moved] = ids.splice(index, 1)
+    ids.splice(index + by, 0, moved!)
+    mutate(() => reorderRules(ids))
+  }
+  const remove = ({ id }: Rule, index: number) => {
+    mutate(() => removeRule(id), {
+      onSuccess: () => list.current?.querySelectorAll<HTMLElement>('[data-remove]')[Math.max(0, index - 1)]?.focus(),
+    })
+  }
+  const suggestions = SUGGESTIONS.map((name) => message(`web.setup.rules.${name}`)).filter((suggestion) =>
+    rules.every((rule) => rule.text !== suggestion),
+  )
+  return (
+    <StepForm onDone={onDone} onBack={onBack} save={async () => text.trim() !== '' && addRule(text)}>
+      <p>{message('web.setup.rules.text')}</p>
+      {rules.length > 0 && (
+        <ol ref={list} className={styles.list}>
+          {rules.map((rule, index) => (
+            <li key={rule.id}>
+              <span className={styles.grow} dir="auto">
+                {index + 1}. {rule.text}
+              </span>
+              <button
+                type="button"
+                className={`${styles.icon} ${styles.up}`}
+                aria-label={message('web.setup.rules.up', { rule: rule.text })}
+                disabled={index === 0 || isPending}
+                onClick={() => move(index, -1)}
+              >
+                <Icon name="back" />
+              </button>
+              <button
+                type="button"
+                className={`${styles.icon} ${styles.down}`}
+                aria-label={message('web.setup.rules.down', { rule: rule.text })}
+                disabled={index === rules.length - 1 || isPending}
+                onClick={() => move(index, 1)}
+              >
+                <Icon name="back" />
+              </button>
+              <button
+                type="button"
+                className={styles.icon}
+                data-remove=""
+                aria-label={message('web.setup.rules.remove', { rule: rule.text })}
+                onClick={() => remove(rule, index)}
+              >
+                <Icon name="trash" />
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+      <div className={styles.adder}>
+        <TextField label={message('web.setup.rules.new')} value={text} onChange={setText} maxLength={MAX_RULE_LENGTH} />
+        <button type="button" className="button button-line" disabled={isPending} onClick={() => add(text)}>
+          <Icon name="plus" />
+          {message('web.setup.rules.add')}
+        </button>
+      </div>
+      {suggestions.length > 0 && (
+        <div role="group" aria-label={message('web.setup.rules.suggestions')} className={styles.chips}>
+          {suggestions.map((suggestion) => (
+            <button
+              key={suggestion}
+              type="button"
+              className="button button-line button-small"
+              disabled={isPending}
+              onClick={() => add(suggestion)}
+            >
+              <Icon name="plus" />
+              {suggestion}
+            </button>
+          ))}
+        </div>
+      )}
+    </StepForm>
+  )
+}

@@ -1,0 +1,72 @@
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import type { CredentialAccount } from '../../lib/api/entities.ts'
+import { message } from '../../lib/i18n/messages.ts'
+import styles from './setup-wizard.module.css'
+
+/** What each step gets. `onDone`: the step is finished or skipped; `onBack` is null on the first. */
+export interface StepProps {
+  account: CredentialAccount
+  onDone: () => void
+  onBack: (() => void) | null
+}
+
+/** The form of a step. It is saved before the next step appears; if that fails, the step stays with the reason. */
+export function StepForm({
+  onDone,
+  onBack,
+  save,
+  submit = message('web.setup.continue'),
+  canSkip = true,
+  children,
+}: Pick<StepProps, 'onDone' | 'onBack'> & {
+  save?: () => Promise<unknown>
+  submit?: string
+  canSkip?: boolean
+  children: ReactNode
+}) {
+  const [isSaving, setIsSaving] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const saveAndContinue = async () => {
+    setIsSaving(true)
+    setError(null)
+    try {
+      await save?.()
+      onDone()
+    } catch (reason) {
+      setError(reason instanceof Error ? reason.message : message('web.settings.failed'))
+      setIsSaving(false)
+    }
+  }
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void saveAndContinue()
+      }}
+    >
+      {children}
+      {error !== null && (
+        <p className={styles.error} role="alert">
+          {error}
+        </p>
+      )}
+      <p className={styles.actions}>
+        <button type="submit" className="button" disabled={isSaving}>
+          {submit}
+        </button>
+        {onBack && (
+          <button type="button" className="button button-line" onClick={onBack}>
+            {message('web.setup.back')}
+          </button>
+        )}
+        {canSkip && (
+          <button type="button" className="button button-line" onClick={onDone}>
+            {message('web.setup.skip')}
+          </button>
+        )}
+      </p>
+    </form>
+  )
+}

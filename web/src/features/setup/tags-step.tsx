@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../lib/session.ts'
+import { message } from '../../lib/i18n/messages.ts'
+import { TextField } from '../../ui/form-fields.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { FollowToggle } from './follow-toggle.tsx'
+import { Loaded } from './loaded.tsx'
+import { StepForm } from './step-form.tsx'
+import type { StepProps } from './step-form.tsx'
+import styles from './setup-wizard.module.css'
+
+const trendingTagsQuery = {
+  queryKey: ['trending-tags'],
+  queryFn: async () => (await api().v1.trends.tags.list({ limit: 10 })).map(({ name }) => name),
+  staleTime: Infinity,
+}
+
+/** Hashtags that the user may want to follow: those that trend, and any other. */
+export function TagsStep({ onDone, onBack }: StepProps) {
+  const query = useQuery(trendingTagsQuery)
+  const [text, setText] = useState('')
+  const [followed, setFollowed] = useState<readonly string[]>([])
+  const follow = async () => {
+    const tag = text.trim().replace(/^#/, '')
+    if (tag === '') return
+    try {
+      const { name } = await api().v1.tags.$select(encodeURIComponent(tag)).follow()
+      setFollowed([...followed.filter((one) => one !== name), name])
+      setText('')
+    } catch {
+      showToast({ kind: 'alert', text: message('web.settings.failed') })
+    }
+  }
+  return (
+    <StepForm onDone={onDone} onBack={onBack} canSkip={false} save={follow} submit={message('web.setup.finish')}>
+      <p>{message('web.setup.tags.text')}</p>
+      <Loaded query={query}>
+        {(tags) =>
+          tags.length > 0 && (
+            <ul className={styles.list}>
+              {tags.map((tag) => (
+                <li key={tag}>
+                  <strong className={styles.grow}>#{tag}</strong>
+                  <FollowToggle
+                    name={`#${tag}`}
+                    change={(follows) => {
+                      const selected = api().v1.tags.$select(encodeURIComponent(tag))
+                      return follows ? selected.follow() : selected.unfollow()
+                    }}
+                  />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <div className={styles.adder}>
+        <TextField label={message('web.setup.tags.other')} value={text} onChange={setText} />
+        <button type="button" className="button button-line" onClick={() => void follow()}>
+          <Icon name="plus" />
+          {message('web.setup.follow')}
+        </button>
+      </div>
+      <p role="status">
+        {followed.length > 0 &&
+          message('web.setup.tags.followed', { tags: followed.map((tag) => `#${tag}`).join(' ') })}
+      </p>
+    </StepForm>
+  )
+}

@@ -1,0 +1,114 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { memo, useContext } from 'react'
+import type { MouseEvent } from 'react'
+import { useEntity } from '../../../lib/store/use-entity.ts'
+import { useRememberedState } from '../../../lib/store/use-remembered-state.ts'
+import { message } from '../../../lib/i18n/messages.ts'
+import { Avatar } from '../../../ui/avatar.tsx'
+import { FilteringContext, findFiltering } from '../content/filters.ts'
+import { QuotedStatus } from '../content/quoted-status.tsx'
+import { StatusActions } from '../actions/status-action-bar.tsx'
+import { StatusBody } from '../content/status-body.tsx'
+import { StatusHeader } from './status-header.tsx'
+import { nameOf } from './status-name.ts'
+import { BoostReason, ReplyReason } from './status-reason.tsx'
+import { statusStore } from '../status-store.ts'
+import type { StoredStatus } from '../status-store.ts'
+import styles from './status-card.module.css'
+
+/**
+ * A status in a list. `id` may be that of a reblog, which shows the status that it reblogs.
+ * @param isInThread whether the status stands below the one that it answers
+ */
+export const StatusCard = memo(function StatusCard({
+  id,
+  position,
+  isInThread = false,
+}: {
+  id: string
+  position?: number
+  isInThread?: boolean
+}) {
+  const outer = useEntity(statusStore, id)
+  const inner = useEntity(statusStore, outer?.reblogId ?? id)
+  const filtering = findFiltering(inner ?? {}, useContext(FilteringContext))
+  const [isUnfiltered, setIsUnfiltered] = useRememberedState(`filter-${inner?.id ?? id}`, false)
+  const navigate = useNavigate()
+  if (!outer || !inner || filtering?.action === 'hide') return null
+  const isFiltered = filtering?.action === 'warn' && !isUnfiltered
+  const open = () => void navigate({ to: '/@{$acct}/$id', params: { acct: inner.account.acct, id: inner.id } })
+  return (
+    <article
+      className={styles.card}
+      tabIndex={0}
+      aria-label={
+        isFiltered
+          ? message('web.filter.title', { name: filtering.titles })
+          : nameOf(inner, outer.reblogId ? outer.account : null)
+      }
+      aria-posinset={position}
+      aria-setsize={position === undefined ? undefined : -1}
+      data-status={inner.id}
+      lang={inner.language ?? undefined}
+      onClick={(event) => {
+        if (!isFiltered && isOnText(event)) open()
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && event.target === event.currentTarget) open()
+      }}
+    >
+      {isFiltered ? (
+        <FilterNotice titles={filtering.titles} onShow={() => setIsUnfiltered(true)} />
+      ) : (
+        <>
+          {outer.reblogId !== null && <BoostReason status={outer} />}
+          {!isInThread && <ReplyReason status={inner} />}
+          <Content status={inner} blurredBy={filtering?.action === 'blur' ? filtering.titles : undefined} />
+        </>
+      )}
+    </article>
+  )
+})
+
+function Content({ status, blurredBy }: { status: StoredStatus; blurredBy: string | undefined }) {
+  const { account, quote } = status
+  return (
+    <>
+      <Link to="/@{$acct}" params={{ acct: account.acct }} className={styles.avatar} tabIndex={-1} aria-hidden="true">
+        <Avatar account={account} />
+      </Link>
+      <StatusHeader status={status} />
+      <div className={styles.body}>
+        <StatusBody status={status} blurredBy={blurredBy}>
+          {quote && <QuotedStatus quote={quote} />}
+        </StatusBody>
+        <StatusActions status={status} />
+      </div>
+    </>
+  )
+}
+
+function FilterNotice({ titles, onShow }: { titles: string; onShow: () => void }) {
+  return (
+    <div className={styles.filtered}>
+      <p>{message('web.filter.title', { name: titles })}</p>
+      <button
+        type="button"
+        className="button button-small button-line"
+        data-key="x"
+        onClick={({ currentTarget }) => {
+          currentTarget.closest('article')?.focus()
+          onShow()
+        }}
+      >
+        {message('web.filter.show')}
+      </button>
+    </div>
+  )
+}
+
+/** Returns whether a click was neither on something that reacts to it, nor the end of a selection of text. */
+function isOnText({ target, defaultPrevented }: MouseEvent): boolean {
+  if (defaultPrevented || !(target instanceof Element) || getSelection()?.isCollapsed === false) return false
+  return target.closest('a, button, input, label, summary, details, audio, video, [role=menu]') === null
+}

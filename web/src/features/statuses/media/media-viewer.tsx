@@ -1,0 +1,173 @@
+import { useEffect, useRef, useState } from 'react'
+import type { KeyboardEvent } from 'react'
+import type { MediaAttachment } from '../../../lib/api/entities.ts'
+import { formatNumber } from '../../../lib/i18n/formats.ts'
+import { message } from '../../../lib/i18n/messages.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { MediaPlayer } from './media-player.tsx'
+import type { StoredStatus } from '../status-store.ts'
+import styles from './media-viewer.module.css'
+
+/** All media of a status in the size of the window, beginning with the one at `start`. Swiping and arrow keys move. */
+export function MediaViewer({ status, start, onClose }: { status: StoredStatus; start: number; onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const strip = useRef<HTMLUListElement>(null)
+  const [index, setIndex] = useState(start)
+  const [isZoomed, setIsZoomed] = useState(false)
+  const { mediaAttachments: media } = status
+  const current = media[index]
+  useEffect(() => {
+    if (!dialog.current?.open) dialog.current?.showModal()
+    strip.current?.children[start]?.scrollIntoView({ behavior: 'instant' })
+  }, [start])
+
+  const show = (next: number) => {
+    if (next < 0 || next >= media.length) return
+    setIsZoomed(false)
+    setIndex(next)
+    strip.current?.children[next]?.scrollIntoView({ behavior: 'instant' })
+  }
+  const moveByKey = (event: KeyboardEvent) => {
+    const forwards = document.documentElement.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
+    // The arrow keys of a player move in its time.
+    if (event.target instanceof HTMLMediaElement) return
+    event.preventDefault()
+    show(event.key === forwards ? index + 1 : index - 1)
+  }
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.viewer}
+      aria-label={message('web.viewer.label')}
+      onClose={onClose}
+      onKeyDown={moveByKey}
+    >
+      <header className={styles.bar}>
+        <p className={styles.position} aria-live="polite">
+          {message('web.viewer.position', { number: formatNumber(index + 1), count: formatNumber(media.length) })}
+        </p>
+        {current?.type === 'image' && (
+          <button
+            type="button"
+            className={styles.button}
+            aria-pressed={isZoomed}
+            aria-label={message('web.viewer.zoom')}
+            title={message('web.viewer.zoom')}
+            onClick={() => setIsZoomed(!isZoomed)}
+          >
+            <Icon name="search" />
+          </button>
+        )}
+        <a
+          className={styles.button}
+          href={current?.url ?? undefined}
+          download
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-label={message('web.viewer.download')}
+          title={message('web.viewer.download')}
+        >
+          <Icon name="download" />
+        </a>
+        <button
+          type="button"
+          className={styles.button}
+          aria-label={message('web.close')}
+          title={message('web.close')}
+          onClick={() => dialog.current?.close()}
+        >
+          <Icon name="close" />
+        </button>
+      </header>
+      <ul
+        ref={strip}
+        className={styles.strip}
+        tabIndex={0}
+        data-zoomed={isZoomed}
+        onScroll={({ currentTarget }) => {
+          const next = Math.round(Math.abs(currentTarget.scrollLeft) / currentTarget.clientWidth)
+          if (!isZoomed && next !== index) setIndex(next)
+        }}
+      >
+        {media.map((attachment, position) => (
+          <li key={attachment.id} className={styles.slide} inert={position !== index}>
+            <Medium
+              attachment={attachment}
+              isZoomed={isZoomed && position === index}
+              onZoom={() => setIsZoomed(!isZoomed)}
+            />
+          </li>
+        ))}
+      </ul>
+      {media.length > 1 && (
+        <>
+          <MoveButton
+            label={message('web.viewer.previous')}
+            isBack
+            disabled={index === 0}
+            onMove={() => show(index - 1)}
+          />
+          <MoveButton
+            label={message('web.viewer.next')}
+            disabled={index === media.length - 1}
+            onMove={() => show(index + 1)}
+          />
+        </>
+      )}
+      {current?.description && (
+        <p className={styles.description} dir="auto" tabIndex={0}>
+          {current.description}
+        </p>
+      )}
+    </dialog>
+  )
+}
+
+function Medium({
+  attachment,
+  isZoomed,
+  onZoom,
+}: {
+  attachment: MediaAttachment
+  isZoomed: boolean
+  onZoom: () => void
+}) {
+  const { type, url, previewUrl, description, meta } = attachment
+  if (type !== 'image') return <MediaPlayer attachment={attachment} className={styles.player} />
+  return (
+    <img
+      className={isZoomed ? styles.zoomed : styles.picture}
+      src={url ?? previewUrl ?? undefined}
+      alt={description ?? ''}
+      width={meta?.original?.width}
+      height={meta?.original?.height}
+      onDoubleClick={onZoom}
+    />
+  )
+}
+
+function MoveButton({
+  label,
+  isBack = false,
+  disabled,
+  onMove,
+}: {
+  label: string
+  isBack?: boolean
+  disabled: boolean
+  onMove: () => void
+}) {
+  return (
+    <button
+      type="button"
+      className={`${styles.button} ${styles.move} ${isBack ? styles.back : styles.forward}`}
+      aria-label={label}
+      title={label}
+      disabled={disabled}
+      onClick={onMove}
+    >
+      <Icon name={isBack ? 'back' : 'forward'} />
+    </button>
+  )
+}

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useLayoutEffect, useRef } from 'react'
+import type { RefObject } from 'react'
+import { message } from '../../../lib/i18n/messages.ts'
+import { Notice } from '../../../ui/notice.tsx'
+import { currentIntent, subscribeToComposer } from '../../composer/open-composer.ts'
+import { FilteringContext } from '../content/filters.ts'
+import { MainStatus } from './main-status.tsx'
+import { StatusCard } from '../card/status-card.tsx'
+import { StatusSkeletons } from '../card/status-skeleton.tsx'
+import { ThreadBranches } from './thread-branches.tsx'
+import { contextQuery, replySearchQuery } from './thread-queries.ts'
+import type { ReplySearch } from './thread-queries.ts'
+import { buildThread } from './thread-tree.ts'
+import type { StoredStatus } from '../status-store.ts'
+import styles from './thread.module.css'
+
+/** Where the user left threads in this window, by the entry of the browser's history. */
+const positions = new Map<string, number>()
+
+/** A status with the thread above and below it. `historyKey` identifies the entry of the browser's history. */
+export function Thread({ status, historyKey }: { status: StoredStatus; historyKey: string }) {
+  const { data, isError, refetch } = useQuery(contextQuery(status.id))
+  const { ancestorIds = [], descendants = [] } = data ?? {}
+  const main = useRef<HTMLDivElement>(null)
+  usePosition(main, { historyKey, ancestorsCount: ancestorIds.length })
+  useReloadAfterReply(() => void refetch())
+  return (
+    <FilteringContext value="thread">
+      <div className={styles.thread}>
+        {ancestorIds.map((id, index) => (
+          <div key={id} className={styles.chained}>
+            <StatusCard id={id} isInThread={index > 0} />
+          </div>
+        ))}
+        <div ref={main} className={styles.start}>
+          <MainStatus status={status} hasParent={ancestorIds.length > 0} />
+          {!data && !isError && status.repliesCount > 0 && <StatusSkeletons count={2} />}
+          {isError && (
+            <Notice icon="warning" title={message('web.thread.replies-failed')} role="alert">
+              <button type="button" className="button" onClick={() => void refetch()}>
+                {message('web.retry')}
+              </button>
+            </Notice>
+          )}
+          {descendants.length > 0 && (
+            <section aria-label={message('web.thread.replies-label')}>
+              <ThreadBranches branches={buildThread(status.id, descendants)} />
+            </section>
+          )}
+          {data?.search && <MoreReplies key={data.search.id} search={data.search} onShow={() => void refetch()} />}
+        </div>
+      </div>
+    </FilteringContext>
+  )
+}
+
+/** A button that shows replies that the server has found on other servers meanwhile. */
+function MoreReplies({ search, onShow }: { search: ReplySearch; onShow: () => void }) {
+  const { data } = useQuery(replySearchQuery(search))
+  if ((data?.resultCount ?? 0) <= search.foundCount) return null
+  return (
+    <p className={styles.more}>
+      <button type="button" className="button button-line" onClick={onShow}>
+        {message('web.thread.more-replies')}
+      </button>
+    </p>
+  )
+}
+
+/**
+ * Begins at the main status, or where the user left the thread, and keeps the main status in place when the statuses
+ * above it appear.
+ */
+function usePosition(
+  main: RefObject<HTMLElement | null>,
+  { historyKey, ancestorsCount }: { historyKey: string; ancestorsCount: number },
+): void {
+  const top = useRef<number | null>(null)
+  useLayoutEffect(() => {
+    const now = (main.current?.getBoundingClientRect().top ?? 0) + window.scrollY
+    if (top.current !== null) window.scrollBy({ top: now - top.current, behavior: 'instant' })
+    top.current = now
+  }, [main, ancestorsCount])
+  useLayoutEffect(() => {
+    const remembered = positions.get(historyKey)
+    if (remembered !== undefined) window.scrollTo({ top: remembered, behavior: 'instant' })
+    else main.current?.scrollIntoView({ behavior: 'instant' })
+    const { activeElement } = document
+    if (!activeElement || activeElement.matches('body, h1'))
+      main.current?.querySelector<HTMLElement>('[data-start]')?.focus({ preventScroll: true })
+    return () => void positions.set(historyKey, window.scrollY)
+  }, [main, historyKey])
+}
+
+/** Calls `reload` when the composer closes, since the user may have answered the thread. */
+function useReloadAfterReply(reload: () => void): void {
+  const current = useRef(reload)
+  useEffect(() => {
+    current.current = reload
+  })
+  useEffect(
+    () =>
+      subscribeToComposer(() => {
+        if (currentIntent() === null) current.current()
+      }),
+    [],
+  )
+}

@@ -1,0 +1,117 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { message } from '../../lib/i18n/messages.ts'
+import { StatusCard } from '../statuses/card/status-card.tsx'
+import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'
+import { recallPosition, rememberPosition, storePosition } from './scroll-positions.ts'
+import { rowKeyOf } from './timeline-store.ts'
+import type { TimelineState, TimelineStore } from './timeline-store.ts'
+import { useKeptPosition } from './use-kept-position.ts'
+import styles from './timeline.module.css'
+
+const ESTIMATED_HEIGHT = 220
+const OVERSCAN = 6
+/** How many rows before the end the next page is requested. */
+const PREFETCH_ROWS = 8
+
+/**
+ * The rows of a timeline, of which only those near the viewport are in the document. They are in the flow, between two
+ * spacers. When rows are inserted above, the first visible row stays where it is.
+ */
+export function TimelineRows({
+  timelineKey,
+  timeline,
+  state: { entries, loading, failed, complete },
+  label,
+}: {
+  timelineKey: string
+  timeline: TimelineStore
+  state: TimelineState
+  label: string
+}) {
+  const listRef = useRef<HTMLDivElement>(null)
+  const [remembered] = useState(() => recallPosition(timelineKey))
+  const [scrollMargin, setScrollMargin] = useState(0)
+  const virtualizer = useWindowVirtualizer({
+    count: entries.length,
+    estimateSize: () => ESTIMATED_HEIGHT,
+    getItemKey: (index) => rowKeyOf(entries[index]!),
+    overscan: OVERSCAN,
+    scrollMargin,
+    ...(remembered ? { initialOffset: remembered.scrollY, initialMeasurementsCache: remembered.measurements } : {}),
+  })
+  const items = virtualizer.getVirtualItems()
+
+  useLayoutEffect(() => setScrollMargin(listRef.current?.offsetTop ?? 0), [])
+
+  useKeptPosition({ timeline, entries, listRef, startOf: (index) => virtualizer.measurementsCache[index]?.start })
+
+  useEffect(() => {
+    const position = () => ({ scrollY: window.scrollY, measurements: virtualizer.takeSnapshot() })
+    const store = () => storePosition(timelineKey, position())
+    window.addEventListener('pagehide', store)
+    return () => {
+      window.removeEventListener('pagehide', store)
+      rememberPosition(timelineKey, position())
+    }
+  }, [timelineKey, virtualizer])
+
+  // Of a page that the settings of the home timeline hide as a whole, no row appears: the next one is requested.
+  const loadedCount = timeline.getState().entries.length
+  const lastIndex = items.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (lastIndex >= entries.length - PREFETCH_ROWS && !failed) void timeline.loadOlder()
+  }, [lastIndex, entries.length, loadedCount, timeline, failed])
+
+  const before = (items[0]?.start ?? scrollMargin) - scrollMargin
+  const after = virtualizer.getTotalSize() - ((items.at(-1)?.end ?? scrollMargin) - scrollMargin)
+  return (
+    <>
+      <div ref={listRef} className={styles.rows} role="feed" aria-label={label} aria-busy={loading !== null}>
+        <div style={{ height: before }} />
+        {items.map((item) => {
+          const entry = entries[item.index]!
+          return (
+            <div key={item.key} ref={virtualizer.measureElement} data-index={item.index} data-row={item.key}>
+              {entry.type === 'gap' ? (
+                <Gap timeline={timeline} id={entry.id} />
+              ) : (
+                <StatusCard id={entry.id} position={item.index + 1} />
+              )}
+            </div>
+          )
+        })}
+        <div style={{ height: Math.max(0, after) }} />
+      </div>
+      {failed && (
+        <p className={styles.end} role="alert">
+          {message('web.timeline.older-failed')}{' '}
+          <button type="button" className="button button-small" onClick={() => void timeline.loadOlder()}>
+            {message('web.retry')}
+          </button>
+        </p>
+      )}
+      {loading === 'older' && <StatusSkeletons count={2} />}
+      {complete && <p className={styles.end}>{message('web.timeline.end')}</p>}
+    </>
+  )
+}
+
+function Gap({ timeline, id }: { timeline: TimelineStore; id: string }) {
+  const [state, setState] = useState<'idle' | 'loading' | 'failed'>('idle')
+  const fill = async () => {
+    setState('loading')
+    try {
+      await timeline.fillGap(id)
+    } catch {
+      setState('failed')
+    }
+  }
+  return (
+    <p className={styles.gap}>
+      <button type="button" className="button button-line" disabled={state === 'loading'} onClick={() => void fill()}>
+        {message(state === 'failed' ? 'web.timeline.gap-failed' : 'web.timeline.gap')}
+      </button>
+    </p>
+  )
+}

@@ -1,0 +1,89 @@
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { formatNumber } from '../../lib/i18n/formats.ts'
+import { message } from '../../lib/i18n/messages.ts'
+import { useClientSettings } from '../../lib/settings.ts'
+import { announce } from '../../ui/announcer.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { FilteringContext } from '../statuses/content/filters.ts'
+import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'
+import { filterEntries } from './filter-entries.ts'
+import { TimelineRows } from './timeline-rows.tsx'
+import { restoreTimeline, saveTimelineOnChange } from './saved-timelines.ts'
+import { connectTimeline, findOrCreateTimeline } from './timelines.ts'
+import { timelineKey } from './timeline-sources.ts'
+import type { TimelineName } from './timeline-sources.ts'
+import styles from './timeline.module.css'
+
+/** A timeline that stays up to date. `label` names it for screen readers. */
+export function Timeline({ name, label, empty }: { name: TimelineName; label: string; empty: React.ReactNode }) {
+  const key = timelineKey(name)
+  const timeline = findOrCreateTimeline(name)
+  const loaded = useSyncExternalStore(timeline.subscribe, timeline.getState)
+  const { showBoosts, showReplies } = useClientSettings()
+  const isHome = name.type === 'home'
+  const state = useMemo(() => {
+    if (!isHome) return loaded
+    const filter = { showBoosts, showReplies }
+    return {
+      ...loaded,
+      entries: filterEntries(loaded.entries, filter),
+      pending: filterEntries(loaded.pending, filter),
+    }
+  }, [loaded, isHome, showBoosts, showReplies])
+
+  useEffect(() => {
+    void restoreTimeline(name, timeline).then(async (isRestored) => {
+      await timeline.loadNewest()
+      if (isRestored) await timeline.refresh()
+    })
+    const stopSaving = saveTimelineOnChange(name, timeline)
+    const disconnect = connectTimeline(name)
+    // A stream delivers nothing of what happened while the device slept.
+    const refresh = () => {
+      if (document.visibilityState === 'visible') void timeline.loadNewest()
+    }
+    document.addEventListener('visibilitychange', refresh)
+    window.addEventListener('online', refresh)
+    return () => {
+      disconnect()
+      stopSaving()
+      document.removeEventListener('visibilitychange', refresh)
+      window.removeEventListener('online', refresh)
+    }
+    // `key` identifies `name`, which is a new object at every render.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [key])
+
+  const pendingCount = state.pending.filter(({ type }) => type === 'status').length
+  useEffect(() => {
+    if (pendingCount > 0) announce(message('web.timeline.new-posts', { count: pendingCount }))
+  }, [pendingCount])
+
+  if (loaded.entries.length === 0) {
+    if (state.failed)
+      return (
+        <Notice icon="warning" title={message('web.timeline.failed')} role="alert">
+          <button type="button" className="button" onClick={() => void timeline.loadNewest()}>
+            {message('web.retry')}
+          </button>
+        </Notice>
+      )
+    return state.complete ? empty : <StatusSkeletons />
+  }
+  return (
+    <>
+      {pendingCount > 0 && (
+        <div className={styles.pending}>
+          <button type="button" className="button" data-key="." onClick={() => timeline.showPending()}>
+            <Icon name="refresh" />
+            {message('web.timeline.show-new', { count: formatNumber(pendingCount), number: pendingCount })}
+          </button>
+        </div>
+      )}
+      <FilteringContext value={name.type === 'home' || name.type === 'list' ? 'home' : 'public'}>
+        <TimelineRows key={key} timelineKey={key} timeline={timeline} state={state} label={label} />
+      </FilteringContext>
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+import type { AdminAccount as ServerAdminAccount } from '../../../../src/entities/admin/admin-account.ts'
+import type { AdminActionImpact as ServerActionImpact } from '../../../../src/entities/admin/admin-action-impact.ts'
+import type { AdminAppeal as ServerAdminAppeal } from '../../../../src/entities/admin/admin-appeal.ts'
+import type { AdminDeliveryHost as ServerDeliveryHost } from '../../../../src/entities/admin/admin-delivery-host.ts'
+import type { AdminDomainBlock as ServerDomainBlock } from '../../../../src/entities/admin/admin-domain-block.ts'
+import type {
+  AdminCohort as ServerCohort,
+  AdminDimension as ServerDimension,
+  AdminMeasure as ServerMeasure,
+} from '../../../../src/entities/admin/admin-metrics.ts'
+import type { AdminNote as ServerAdminNote } from '../../../../src/entities/admin/admin-note.ts'
+import type { AdminReport as ServerAdminReport } from '../../../../src/entities/admin/admin-report.ts'
+import type { AdminRole as ServerAdminRole } from '../../../../src/entities/admin/admin-role.ts'
+import type { AdminStatusActionImpact as ServerStatusImpact } from '../../../../src/entities/admin/admin-status-action-impact.ts'
+import type { AdminStrike as ServerAdminStrike } from '../../../../src/entities/admin/admin-strike.ts'
+import type { AdminWarningPreset as ServerPreset } from '../../../../src/entities/admin/admin-warning-preset.ts'
+import type { AdminDomainAllow as ServerDomainAllow } from '../../../../src/entities/admin/admin-domain-allow.ts'
+import type { AdminEmailDomainBlock as ServerEmailDomainBlock } from '../../../../src/entities/admin/admin-email-domain-block.ts'
+import type { AdminIpBlock as ServerIpBlock } from '../../../../src/entities/admin/admin-ip-block.ts'
+import type { AdminUsernameBlock as ServerUsernameBlock } from '../../../../src/entities/admin/admin-username-block.ts'
+import type { CamelCased } from './camel-cased.ts'
+
+/* The entities of the admin API as masto.js returns them, like those in `entities.ts`. */
+
+export type AdminAccount = CamelCased<ServerAdminAccount>
+export type AdminActionImpact = CamelCased<ServerActionImpact>
+export type AdminAppeal = CamelCased<ServerAdminAppeal>
+export type AdminCohort = CamelCased<ServerCohort>
+export type AdminDeliveryHost = CamelCased<ServerDeliveryHost>
+export type AdminDimension = CamelCased<ServerDimension>
+export type AdminDomainBlock = CamelCased<ServerDomainBlock>
+export type AdminMeasure = CamelCased<ServerMeasure>
+export type AdminNote = CamelCased<ServerAdminNote>
+export type AdminReport = CamelCased<ServerAdminReport>
+export type AdminRole = CamelCased<ServerAdminRole>
+export type AdminStatusActionImpact = CamelCased<ServerStatusImpact>
+export type AdminStrike = CamelCased<ServerAdminStrike>
+export type AdminWarningPreset = CamelCased<ServerPreset>
+export type AdminDomainAllow = CamelCased<ServerDomainAllow>
+export type AdminEmailDomainBlock = CamelCased<ServerEmailDomainBlock>
+export type AdminIpBlock = CamelCased<ServerIpBlock>
+export type AdminUsernameBlock = CamelCased<ServerUsernameBlock>

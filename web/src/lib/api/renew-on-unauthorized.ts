@@ -1,0 +1,21 @@
+import { MastoHttpError } from 'masto'
+import { LogInRequiredError } from '../auth/authorize.ts'
+import { renewSession } from '../session.ts'
+
+let renewal: Promise<void> | null = null
+
+/**
+ * Gets a new token after a request failed because the server has revoked the old one. Returns whether the request may
+ * be tried again. Several failed requests share one renewal.
+ */
+export async function renewOnUnauthorized(error: unknown): Promise<boolean> {
+  if (!(error instanceof MastoHttpError) || error.statusCode !== 401) return false
+  renewal ??= renewSession().finally(() => (renewal = null))
+  try {
+    await renewal
+    return true
+  } catch (cause) {
+    if (cause instanceof LogInRequiredError) document.dispatchEvent(new CustomEvent('linnet-logged-out'))
+    return false
+  }
+}

@@ -1,0 +1,36 @@
+import { accessToken } from '../session.ts'
+
+/** The server refused an upload. The message is its text, or empty if there was no response. */
+class UploadError extends Error {
+  override readonly name = 'UploadError'
+}
+
+/**
+ * Uploads a media file and returns its id. The server may process it after the response. By XMLHttpRequest, since fetch,
+ * which masto.js uses, reports no progress of uploads. `onProgress` gets a number from 0 to 1.
+ * @throws UploadError
+ */
+export async function uploadFile(
+  file: File,
+  { signal, onProgress }: { signal: AbortSignal; onProgress: (part: number) => void },
+): Promise<string> {
+  const form = new FormData()
+  form.append('file', file)
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', '/api/v2/media')
+    request.responseType = 'json'
+    request.setRequestHeader('authorization', `Bearer ${accessToken()}`)
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total))
+    request.addEventListener('load', () => {
+      const body = request.response as { id?: string; error?: string } | null
+      if (request.status < 300 && body?.id !== undefined) resolve(body.id)
+      else reject(new UploadError(body?.error ?? ''))
+    })
+    for (const event of ['error', 'abort', 'timeout']) {
+      request.addEventListener(event, () => reject(new UploadError('')))
+    }
+    signal.addEventListener('abort', () => request.abort())
+    request.send(form)
+  })
+}

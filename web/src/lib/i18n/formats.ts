@@ -1,0 +1,70 @@
+import { locale } from './messages.ts'
+
+const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
+const exact = new Intl.NumberFormat(locale)
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'narrow' })
+const distance = new Intl.RelativeTimeFormat(locale, { numeric: 'always' })
+const languages = new Intl.DisplayNames(locale, { type: 'language' })
+const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+const dayWithYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
+const percent = new Intl.NumberFormat(locale, { style: 'percent' })
+const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+const full = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' })
+
+/** `1.2K`. */
+export const formatCount = (count: number): string => compact.format(count)
+
+/** `1,234`. */
+export const formatNumber = (count: number): string => exact.format(count)
+
+/** `45%`, of a number from 0 to 1. */
+export const formatPercent = (part: number): string => percent.format(part)
+/** `14 May 2026`. */
+export const formatDay = (time: Date): string => date.format(time)
+
+/** `14 May 2026 at 12:00`. */
+export const formatFullTime = (time: Date): string => full.format(time)
+
+const FULL_UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+/** `in 2 hours`. */
+export function formatDistance(time: Date, now: Date): string {
+  const seconds = (time.getTime() - now.getTime()) / 1000
+  const [unit, length] = FULL_UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
+  return distance.format(Math.round(seconds / length), unit)
+}
+
+/** `German` for `de`; the code itself for an unknown language. */
+export function formatLanguage(code: string): string {
+  try {
+    return languages.of(code) ?? code
+  } catch {
+    return code
+  }
+}
+
+/** `3 days`: a duration of minutes, hours or days, rounded up in the largest unit of which it has at least one. */
+export function formatDuration(seconds: number): string {
+  const [unit, size] =
+    seconds >= 86_400
+      ? (['day', 86_400] as const)
+      : seconds >= 3_600
+        ? (['hour', 3_600] as const)
+        : (['minute', 60] as const)
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.ceil(seconds / size))
+}
+
+/** The age of a time for a list: minutes and hours, then the date. */
+export function formatAge(time: Date, now: Date): string {
+  const seconds = Math.round((time.getTime() - now.getTime()) / 1000)
+  const age = Math.abs(seconds)
+  if (age < 60) return relative.format(Math.min(seconds, 0), 'second')
+  if (age < 3_600) return relative.format(Math.trunc(seconds / 60), 'minute')
+  if (age < 86_400) return relative.format(Math.trunc(seconds / 3_600), 'hour')
+  if (age < 7 * 86_400) return relative.format(Math.trunc(seconds / 86_400), 'day')
+  return (time.getFullYear() === now.getFullYear() ? day : dayWithYear).format(time)
+}

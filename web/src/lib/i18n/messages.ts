@@ -1,0 +1,56 @@
+import { IntlMessageFormat } from 'intl-messageformat'
+import type { Locale } from '../../../../src/lib/messages/locales.ts'
+import { startData } from '../start-data.ts'
+import type { MessageKinds } from './message-kinds.ts'
+import type { Pattern } from './pattern.ts'
+
+/** A message of the client. Its texts are in `src/lib/messages/web-catalogues`. */
+export type MessageId = keyof MessageKinds
+
+type Placeholders<Id extends MessageId> = {
+  [Name in keyof MessageKinds[Id]]: MessageKinds[Id][Name] extends 'number' ? number : string
+}
+/** A message without placeholders takes no values. */
+export type MessageArguments<Id extends MessageId> = keyof MessageKinds[Id] extends never
+  ? []
+  : [values: Placeholders<Id>]
+
+type LoadTexts = () => Promise<{ default: Record<string, Pattern> }>
+
+/** The texts of each language; those of the administration are loaded with it. */
+const CATALOGUES: Record<'client' | 'admin', Record<Locale, LoadTexts>> = {
+  client: {
+    en: () => import('virtual:messages/en'),
+    de: () => import('virtual:messages/de'),
+    es: () => import('virtual:messages/es'),
+    ar: () => import('virtual:messages/ar'),
+  },
+  admin: {
+    en: () => import('virtual:messages/en/admin'),
+    de: () => import('virtual:messages/de/admin'),
+    es: () => import('virtual:messages/es/admin'),
+    ar: () => import('virtual:messages/ar/admin'),
+  },
+}
+
+/** The language of the client. */
+export const locale = startData.locale
+
+let patterns: Record<string, Pattern> = {}
+const compiled = new Map<string, IntlMessageFormat>()
+
+/** Loads texts of the user's language, and the English ones for what is not translated. */
+export async function loadMessages(part: keyof typeof CATALOGUES): Promise<void> {
+  const load = async (language: Locale) => (await CATALOGUES[part][language]()).default
+  const [english, translated] = await Promise.all([load('en'), locale === 'en' ? {} : load(locale)])
+  patterns = { ...patterns, ...english, ...translated }
+}
+
+/** Returns a message in the user's language. */
+export function message<Id extends MessageId>(id: Id, ...[values]: MessageArguments<Id>): string {
+  const pattern = patterns[id] ?? id
+  if (typeof pattern === 'string') return pattern
+  let format = compiled.get(id)
+  if (!format) compiled.set(id, (format = new IntlMessageFormat(pattern, locale)))
+  return String(format.format(values))
+}

@@ -1,0 +1,92 @@
+import { createRestAPIClient, createStreamingAPIClient } from 'masto'
+import type { mastodon } from 'masto'
+import { authorize, revoke } from './auth/authorize.ts'
+import { deleteSession, findSession, listSessionAccounts, saveSession } from './auth/sessions.ts'
+import { deleteOfflineData } from './offline-data.ts'
+import { startData } from './start-data.ts'
+
+/** The account in whose name this window acts, with the clients that carry its token. */
+interface CurrentSession {
+  accountId: string
+  token: string
+  rest: mastodon.rest.Client
+  streaming: mastodon.streaming.Client
+}
+
+/** The account that the user chose in this window, if it is not that of the browser session. */
+const CHOSEN_ACCOUNT = 'linnet-account'
+
+let current: CurrentSession | null = null
+
+/**
+ * Opens the session of this window: that of the chosen account, else that of the browser session, for which it gets a
+ * token if none is stored.
+ * @throws LogInRequiredError
+ */
+export async function openSession(): Promise<void> {
+  const chosen = sessionStorage.getItem(CHOSEN_ACCOUNT)
+  const stored = (chosen === null ? null : await findSession(chosen)) ?? (await findSession(startData.accountId))
+  if (stored) return setCurrent(stored)
+  await renewSession()
+}
+
+/** Replaces the token of the browser session's account, for example after the server has revoked it. */
+export async function renewSession(): Promise<void> {
+  const session = { accountId: startData.accountId, token: await authorize() }
+  await saveSession(session)
+  setCurrent(session)
+}
+
+/** Returns the REST client of the current account. */
+export function api(): mastodon.rest.Client {
+  return currentSession().rest
+}
+
+/** Returns the streaming client of the current account. Its connection is opened at the first subscription. */
+export function streaming(): mastodon.streaming.Client {
+  return currentSession().streaming
+}
+
+/** Returns the access token of the current account, for requests that the REST client cannot send. */
+export function accessToken(): string {
+  return currentSession().token
+}
+
+/** Returns the id of the current account. */
+export function currentAccountId(): string {
+  return currentSession().accountId
+}
+
+/** Returns the ids of the accounts between which the user can switch. */
+export async function listAccounts(): Promise<string[]> {
+  return listSessionAccounts()
+}
+
+/** Uses another account in this window, which starts again with it. */
+export function switchAccount(accountId: string): void {
+  sessionStorage.setItem(CHOSEN_ACCOUNT, accountId)
+  location.assign('/home')
+}
+
+/** Revokes and removes the token of the current account. */
+export async function closeSession(): Promise<void> {
+  const { accountId, token } = currentSession()
+  await revoke(token)
+  await deleteSession(accountId)
+  await deleteOfflineData(accountId)
+  sessionStorage.removeItem(CHOSEN_ACCOUNT)
+}
+
+function currentSession(): CurrentSession {
+  if (!current) throw new Error('No session is open')
+  return current
+}
+
+function setCurrent({ accountId, token }: { accountId: string; token: string }): void {
+  current = {
+    accountId,
+    token,
+    rest: createRestAPIClient({ url: location.origin, accessToken: token, log: 'error' }),
+    streaming: createStreamingAPIClient({ streamingApiUrl: startData.streamingUrl, accessToken: token, log: 'error' }),
+  }
+}

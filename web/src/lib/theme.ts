@@ -1,0 +1,19 @@
+import type { Theme } from '../../../src/http/web-client/document.ts'
+
+/** The server reads this cookie, so that the first paint has the right colours. It belongs to the browser. */
+const COOKIE = 'linnet-theme'
+const YEAR_SECONDS = 31_536_000
+
+export function currentTheme(): Theme {
+  const { theme } = document.documentElement.dataset
+  return theme === 'light' || theme === 'dark' ? theme : 'auto'
+}
+
+/** Changes the colours at once, and for later visits. */
+export function changeTheme(theme: Theme): void {
+  const attributes = `path=/; samesite=lax${location.protocol === 'https:' ? '; secure' : ''}`
+  // The Cookie Store API has neither Firefox ESR nor Safari before 18.4.
+  document.cookie = `${COOKIE}=${theme}; max-age=${theme === 'auto' ? 0 : YEAR_SECONDS}; ${attributes}`
+  document.documentElement.dataset['theme'] = theme
+  document.querySelector('meta[name="color-scheme"]')?.setAttribute('content', theme === 'auto' ? 'light dark' : theme)
+}

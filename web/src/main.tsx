@@ -1,0 +1,46 @@
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import '../../src/http/pages/layout/tokens.css'
+import './ui/base.css'
+import { renewOnUnauthorized } from './lib/api/renew-on-unauthorized.ts'
+import { LogInRequiredError } from './lib/auth/authorize.ts'
+import { loadMessages } from './lib/i18n/messages.ts'
+import { api, currentAccountId, openSession } from './lib/session.ts'
+import { openSettings } from './lib/settings.ts'
+import { router } from './routes/router.tsx'
+
+const queryClient = new QueryClient({
+  defaultOptions: { queries: { staleTime: 30_000, retry: 1 } },
+  queryCache: new QueryCache({
+    onError: (error, query) => {
+      void renewOnUnauthorized(error).then((isRenewed) => isRenewed && query.fetch().catch(() => undefined))
+    },
+  }),
+})
+
+try {
+  await Promise.all([openSession().then(openSettingsOfAccount), loadMessages('client')])
+  createRoot(document.querySelector('#root')!).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+  const { startServiceWorker } = await import('./features/offline/service-worker-client.ts')
+  // Without it, the client only needs a network. Private windows of some browsers forbid it.
+  await startServiceWorker({ open: (path) => router.history.push(path) }).catch(() => undefined)
+} catch (error) {
+  if (!(error instanceof LogInRequiredError)) throw error
+  location.assign(`/auth/sign_in?${new URLSearchParams({ force: '1', next: location.pathname }).toString()}`)
+}
+
+/** In a browser that the account has not used yet, the client starts with the preferences of the server's pages. */
+async function openSettingsOfAccount(): Promise<void> {
+  await openSettings(currentAccountId(), async () => {
+    const preferences = await api().v1.preferences.fetch()
+    return { media: preferences['reading:expand:media'], expandWarnings: preferences['reading:expand:spoilers'] }
+  })
+}

@@ -1,0 +1,134 @@
+import { useParams, useSearch } from '@tanstack/react-router'
+import { message } from '../../lib/i18n/messages.ts'
+import { AccountList } from '../../features/admin/accounts/account-list.tsx'
+import { AccountView } from '../../features/admin/accounts/account-view.tsx'
+import { AppealList } from '../../features/admin/appeals/appeal-list.tsx'
+import { ApprovalList } from '../../features/admin/approvals/approval-list.tsx'
+import { NewResource, ResourceList } from '../../features/admin/block-lists/resource-list.tsx'
+import type { Resource } from '../../features/admin/block-lists/resource.ts'
+import {
+  domainAllows,
+  emailDomainBlocks,
+  ipBlocks,
+  usernameBlocks,
+  warningPresets,
+} from '../../features/admin/block-lists/resources.ts'
+import { Dashboard } from '../../features/admin/dashboard/dashboard.tsx'
+import { DeliveryList } from '../../features/admin/deliveries/delivery-list.tsx'
+import { DomainBlockList, NewDomainBlock } from '../../features/admin/domain-blocks/domain-block-list.tsx'
+import { ReportList } from '../../features/admin/reports/report-list.tsx'
+import { ReportView } from '../../features/admin/reports/report-view.tsx'
+import { AdminPage } from '../../features/admin/shared/admin-page.tsx'
+
+export { AdminShell } from '../../features/admin/shared/admin-shell.tsx'
+
+export function DashboardPage() {
+  return (
+    <AdminPage title={message('web.account.administration')} permission={null}>
+      <Dashboard />
+    </AdminPage>
+  )
+}
+
+export function ReportsPage() {
+  const { filter = 'unresolved' } = useSearch({ from: '/admin/reports' })
+  return (
+    <AdminPage title={message('web.admin.nav.reports')} permission="manageReports">
+      <ReportList filter={filter} />
+    </AdminPage>
+  )
+}
+
+export function ReportPage() {
+  const { id } = useParams({ from: '/admin/reports/$id' })
+  return (
+    <AdminPage title={message('web.admin.reports.title', { id })} permission="manageReports" back>
+      <ReportView id={id} />
+    </AdminPage>
+  )
+}
+
+export function ApprovalsPage() {
+  return (
+    <AdminPage title={message('web.admin.nav.approvals')} permission="manageUsers">
+      <ApprovalList />
+    </AdminPage>
+  )
+}
+
+export function AppealsPage() {
+  const { status = 'pending' } = useSearch({ from: '/admin/appeals' })
+  return (
+    <AdminPage title={message('web.admin.nav.appeals')} permission="manageAppeals">
+      <AppealList status={status} />
+    </AdminPage>
+  )
+}
+
+export function AccountsPage() {
+  const filters = useSearch({ from: '/admin/accounts' })
+  return (
+    <AdminPage title={message('web.admin.nav.accounts')} permission="manageUsers">
+      <AccountList filters={filters} />
+    </AdminPage>
+  )
+}
+
+export function AccountPage() {
+  const { id } = useParams({ from: '/admin/accounts/$id' })
+  return (
+    <AdminPage title={message('web.admin.account.title')} permission="manageUsers" back>
+      <AccountView id={id} />
+    </AdminPage>
+  )
+}
+
+export function DomainBlocksPage() {
+  return (
+    <AdminPage title={message('web.admin.nav.domain_blocks')} permission="manageFederation" head={<NewDomainBlock />}>
+      <DomainBlockList />
+    </AdminPage>
+  )
+}
+
+export function DomainAllowsPage() {
+  return <ResourcePage title={message('web.admin.nav.domain_allows')} resource={domainAllows()} />
+}
+
+export function EmailDomainBlocksPage() {
+  return <ResourcePage title={message('web.admin.nav.email_domain_blocks')} resource={emailDomainBlocks()} />
+}
+
+export function IpBlocksPage() {
+  return <ResourcePage title={message('web.admin.nav.ip_blocks')} resource={ipBlocks()} />
+}
+
+export function UsernameBlocksPage() {
+  return <ResourcePage title={message('web.admin.nav.username_blocks')} resource={usernameBlocks()} />
+}
+
+export function WarningPresetsPage() {
+  return <ResourcePage title={message('web.admin.nav.warning_presets')} resource={warningPresets()} />
+}
+
+export function DeliveriesPage() {
+  return (
+    <AdminPage title={message('web.admin.nav.deliveries')} permission="devops">
+      <DeliveryList />
+    </AdminPage>
+  )
+}
+
+function ResourcePage<Row extends { id: string; createdAt: string }>({
+  title,
+  resource,
+}: {
+  title: string
+  resource: Resource<Row>
+}) {
+  return (
+    <AdminPage title={title} permission={resource.permission} head={<NewResource resource={resource} />}>
+      <ResourceList resource={resource} />
+    </AdminPage>
+  )
+}

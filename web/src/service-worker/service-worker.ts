@@ -1,0 +1,87 @@
+import { showPush } from './show-push.ts'
+import { openNotification } from './open-notification.ts'
+
+declare const self: ServiceWorkerGlobalScope
+/** The files of this build, which the plugin in `vite.config.ts` writes here. */
+declare const BUILD_FILES: readonly string[]
+/** Changes with the files. */
+declare const BUILD_ID: string
+
+const BUILD_CACHE_PREFIX = 'linnet-build-'
+const BUILD_CACHE = `${BUILD_CACHE_PREFIX}${BUILD_ID}`
+/** Also in `lib/offline-data.ts`. A user who logs out deletes it. */
+const SHELL_CACHE = 'linnet-shell'
+const SHELL_PATH = '/home'
+/** Pages and files of the server that have nothing to do with the client. */
+const OTHER_PATHS = /^\/(api|auth|oauth|system|media_proxy|clients|dev)\//
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(saveBuild())
+})
+
+self.addEventListener('activate', (event) => {
+  event.waitUntil(Promise.all([deleteOldBuilds(), self.registration.navigationPreload?.enable(), self.clients.claim()]))
+})
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event
+  const { origin, pathname } = new URL(request.url)
+  if (request.method !== 'GET' || origin !== self.location.origin) return
+  if (pathname.startsWith('/web/assets/')) return event.respondWith(findBuildFile(request))
+  if (request.mode !== 'navigate') return
+  // The session has ended, so the next user may be another one.
+  if (pathname === '/auth/sign_in') event.waitUntil(caches.delete(SHELL_CACHE))
+  if (!OTHER_PATHS.test(pathname)) event.respondWith(loadDocument(event))
+})
+
+self.addEventListener('push', (event) => {
+  event.waitUntil(showPush(self.registration, event))
+})
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(openNotification(self.clients, event))
+})
+
+async function saveBuild(): Promise<void> {
+  const cache = await caches.open(BUILD_CACHE)
+  await Promise.allSettled(BUILD_FILES.map((path) => cache.add(path)))
+}
+
+/** Runs when no window uses an older build any more. */
+async function deleteOldBuilds(): Promise<void> {
+  const names = await caches.keys()
+  const old = names.filter((name) => name.startsWith(BUILD_CACHE_PREFIX) && name !== BUILD_CACHE)
+  await Promise.all(old.map((name) => caches.delete(name)))
+}
+
+/** The names of files contain a hash of their content, so a cached one is never old. */
+async function findBuildFile(request: Request): Promise<Response> {
+  // The same file suits all requests: its responses vary by headers such as `Origin` that differ between elements.
+  const cached = await caches.match(request, { ignoreVary: true })
+  if (cached) return cached
+  const response = await fetch(request)
+  if (response.ok) await (await caches.open(BUILD_CACHE)).put(request, response.clone())
+  return response
+}
+
+/** Loads a page from the server; without a network, the client, which then shows what it has stored. */
+async function loadDocument(event: FetchEvent): Promise<Response> {
+  try {
+    const response = ((await event.preloadResponse) as Response | undefined) ?? (await fetch(event.request))
+    if (response.ok) event.waitUntil(saveShell(response.clone()))
+    return response
+  } catch (error) {
+    const shell = await caches.match(SHELL_PATH, { cacheName: SHELL_CACHE })
+    if (shell) return shell
+    throw error
+  }
+}
+
+/** Saves the document of the client, which is the same for all of its pages. It belongs to one account. */
+async function saveShell(response: Response): Promise<void> {
+  const { headers } = response
+  const text = await response.text()
+  if (!text.includes('id="start-data"')) return
+  await (await caches.open(SHELL_CACHE)).put(SHELL_PATH, new Response(text, { headers }))
+}

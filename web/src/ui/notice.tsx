@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+import { Icon } from './icon.tsx'
+import type { IconName } from './icon.tsx'
+import styles from './notice.module.css'
+
+/** A message in place of content: an empty list, or an error with a button that tries again. */
+export function Notice({
+  icon,
+  title,
+  children,
+  role,
+}: {
+  icon: IconName
+  title: string
+  children?: ReactNode
+  role?: 'alert'
+}) {
+  return (
+    <div className={styles.notice} role={role}>
+      <Icon name={icon} />
+      <p className={styles.title}>{title}</p>
+      {children}
+    </div>
+  )
+}
