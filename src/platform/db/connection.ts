@@ -29,10 +29,11 @@ export interface Connection {
 /** Further statements are not prepared by name, so that generated SQL cannot exhaust the memory of PostgreSQL. */
 const MAX_PREPARED = 2_000
 
-const names = new Map<string, string>()
+/** The names of the prepared statements of a pool, by their texts. */
+type StatementNames = Map<string, string>
 
 /** Returns the name of a statement, which depends only on its text, so that each connection plans it once. */
-function statementName(text: string): string | undefined {
+function statementName(names: StatementNames, text: string): string | undefined {
   const cachedName = names.get(text)
   if (cachedName !== undefined) return cachedName
   if (names.size >= MAX_PREPARED) return undefined
@@ -44,10 +45,15 @@ function statementName(text: string): string | undefined {
 /** Statements that PostgreSQL cannot prepare or that run only once. */
 const NEVER_PREPARED = /^\s*(begin|commit|rollback|savepoint|release|set|create|alter|drop|start|lock|listen|copy)\b/i
 
-async function runPrepared(client: pg.ClientBase, text: string, values: unknown[]): Promise<pg.QueryResult> {
+async function runPrepared(
+  names: StatementNames,
+  client: pg.ClientBase,
+  text: string,
+  values: unknown[],
+): Promise<pg.QueryResult> {
   return NEVER_PREPARED.test(text)
     ? client.query(text, values)
-    : client.query({ name: statementName(text), text, values })
+    : client.query({ name: statementName(names, text), text, values })
 }
 
 /** `settings`: PostgreSQL settings of each session. */
@@ -76,23 +82,28 @@ export function createPool(
 }
 
 export function createDb(pool: pg.Pool): Db {
+  const names: StatementNames = new Map()
   return {
     isTransaction: false,
     async query(text, values) {
       const client = await pool.connect()
       try {
-        return await runPrepared(client, text, values)
+        return await runPrepared(names, client, text, values)
       } finally {
         client.release()
       }
     },
-    transaction: async (work) => runTransaction(pool, work),
+    transaction: async (work) => runTransaction(pool, names, work),
   }
 }
 
-async function runTransaction<Result>(pool: pg.Pool, work: (tx: Db) => Promise<Result>): Promise<Result> {
+async function runTransaction<Result>(
+  pool: pg.Pool,
+  names: StatementNames,
+  work: (tx: Db) => Promise<Result>,
+): Promise<Result> {
   const client = await pool.connect()
-  const { tx, end } = openTransaction(client)
+  const { tx, end } = openTransaction(client, names)
   let failure: Error | undefined
   try {
     await client.query('begin')
@@ -115,7 +126,7 @@ async function runTransaction<Result>(pool: pg.Pool, work: (tx: Db) => Promise<R
 }
 
 /** `end` resolves when the last query is done. Later queries throw. */
-function openTransaction(client: pg.ClientBase): { tx: Db; end(): Promise<unknown> } {
+function openTransaction(client: pg.ClientBase, names: StatementNames): { tx: Db; end(): Promise<unknown> } {
   let isOpen = true
   let last: Promise<unknown> = Promise.resolve()
   const tx: Db = {
@@ -124,7 +135,7 @@ function openTransaction(client: pg.ClientBase): { tx: Db; end(): Promise<unknow
       // One query at a time: pg's own query queue is deprecated.
       const result = last.then(() => {
         if (!isOpen) throw new Error('The transaction has ended')
-        return runPrepared(client, text, values)
+        return runPrepared(names, client, text, values)
       })
       last = result.catch(() => {})
       return result

@@ -140,6 +140,7 @@ suite('statuses that the staff restore', () => {
     const fan = await remoteHost.createActor('fan')
     await deliver(fan, fan.activity('Follow', uriOf(alice)))
     const { id, uri } = await post(alice)
+    await testServer.waitForJobs()
     const reply = fan.note({ inReplyTo: uri })
     for (let round = 1; round <= 2; round += 1) {
       await act('delete', alice, [id])
