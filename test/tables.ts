@@ -640,6 +640,15 @@ interface ImportedStatusesTable {
   status_id: string
 }
 
+interface InstanceThumbnailsTable {
+  id: Generated<string>
+  file_key: string
+  large_file_key: string | null
+  blurhash: string
+  description: Generated<string>
+  updated_at: Date
+}
+
 interface InvalidationHorizonTable {
   pruned_until_xid: string
 }
@@ -1457,6 +1466,7 @@ export interface Database {
   hosts: HostsTable
   idempotency_keys: IdempotencyKeysTable
   imported_statuses: ImportedStatusesTable
+  instance_thumbnails: InstanceThumbnailsTable
   invalidation_horizon: InvalidationHorizonTable
   invalidations: InvalidationsTable
   invite_uses: InviteUsesTable

@@ -11,7 +11,7 @@ export interface ClientResponse<T = any> {
 export interface Client {
   get<T = any>(path: string, query?: Record<string, unknown>): Promise<ClientResponse<T>>
   post<T = any>(path: string, body?: unknown, headers?: Record<string, string>): Promise<ClientResponse<T>>
-  put<T = any>(path: string, body?: unknown): Promise<ClientResponse<T>>
+  put<T = any>(path: string, body?: unknown, headers?: Record<string, string>): Promise<ClientResponse<T>>
   patch<T = any>(path: string, body?: unknown): Promise<ClientResponse<T>>
   delete<T = any>(path: string, body?: unknown): Promise<ClientResponse<T>>
   send<T = any>(options: InjectOptions): Promise<ClientResponse<T>>

@@ -79,6 +79,7 @@ export const adminKeys = {
   AdminRule: ['id text hint translations priority created_at'],
   AdminSetting: ['name description type value default allowed_values max_characters'],
   AdminTermsOfService: ['effective_date effective text succeeded_by'],
+  AdminThumbnail: ['url large_url blurhash description'],
   AdminRetentionPolicy: [
     'remote_statuses_days notifications_days remote_versions_days local_versions_days media_cache_max_bytes areas',
   ],

@@ -55,7 +55,7 @@ const landing = {
   contact: viewer,
   picture: { url: HOSTILE_URL, description: HOSTILE },
   url: HOSTILE_URL,
-  preview: HOSTILE_URL,
+  preview: { url: HOSTILE_URL, description: HOSTILE },
   trending: [{ name: HOSTILE, url: HOSTILE_URL }],
   newest: [post, { ...post, id: '2', warning: '', sensitive: false, author: { name: ' ', handle: 'plain' } }],
   now,

@@ -38,6 +38,7 @@ const ROWS = `
   insert into poll_votes (poll_id, account_id, choice)
     select p.id, min(a.id), 0 from polls p, accounts a group by p.id;
 
+  insert into instance_thumbnails (file_key, blurhash, updated_at) values ('site', 'L00000', now());
   insert into custom_emojis (shortcode, image_key, static_image_key, category) values ('blob', 'blob', 'blob', 'Blobs');
   insert into custom_emojis (shortcode, domain, uri, image_remote_url)
     values ('blob', 'far.test', 'https://far.test/emojis/blob', 'https://far.test/blob.png');

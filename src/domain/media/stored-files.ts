@@ -11,6 +11,7 @@ export const STORED_FOLDERS = {
   'avatars/': { kind: 'avatars', about: 'avatars of local accounts', local: true },
   'headers/': { kind: 'headers', about: 'headers of local accounts', local: true },
   'emojis/': { kind: 'emojis', about: 'custom emojis', local: true },
+  'site/': { kind: 'thumbnails', about: 'the image of the server', local: true },
   'cards/': { kind: 'preview_cards', about: 'images of preview cards', local: false },
   'cache/media/': { kind: 'attachments', about: 'cached attachments of remote posts', local: false },
   'cache/previews/': { kind: 'previews', about: 'cached previews of remote attachments', local: false },
@@ -35,6 +36,7 @@ const referenced: Record<StoredFolder, ReturnType<typeof referencedIn>> = {
   'cards/': referencedIn('preview_cards', ['image_key']),
   'avatars/': referencedIn('accounts', ['avatar_key', 'avatar_static_key']),
   'headers/': referencedIn('accounts', ['header_key', 'header_static_key']),
+  'site/': referencedIn('instance_thumbnails', ['file_key', 'large_file_key']),
   'emojis/': referencedIn('custom_emojis', ['image_key', 'static_image_key']),
   'cache/media/': cached,
   'cache/previews/': cached,
@@ -67,6 +69,7 @@ const EXPECTED = {
     'coalesce(avatar_key, header_key) is not null',
   ),
   emojis: expectedStatement('custom_emojis', 'image_key, nullif(static_image_key, image_key)', 'image_key is not null'),
+  thumbnails: expectedStatement('instance_thumbnails', 'file_key, large_file_key', 'true'),
   cached: expectedStatement('cached_files', 'file_key, static_key', 'file_key is not null'),
 }
 export type ExpectedKind = keyof typeof EXPECTED

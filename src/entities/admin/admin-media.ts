@@ -4,7 +4,7 @@ import { oneOf } from '../schema/one-of.ts'
 import { DateTime } from '../schema/time.ts'
 
 const Usage = Type.Object({
-  kind: oneOf(['attachments', 'processing', 'previews', 'avatars', 'headers', 'emojis', 'preview_cards']),
+  kind: oneOf(['attachments', 'processing', 'previews', 'avatars', 'headers', 'emojis', 'preview_cards', 'thumbnails']),
   origin: oneOf(['local', 'remote']),
   files: Type.Integer(),
   bytes: Type.Integer(),

@@ -18,6 +18,7 @@ import { AdminAnnouncement } from '../admin/admin-announcement.ts'
 import { AdminCustomEmoji } from '../admin/admin-custom-emoji.ts'
 import { AdminRule } from '../admin/admin-rule.ts'
 import { AdminSetting } from '../admin/admin-setting.ts'
+import { AdminThumbnail } from '../admin/admin-thumbnail.ts'
 import { AdminTermsOfService } from '../admin/admin-terms-of-service.ts'
 import { AdminReport } from '../admin/admin-report.ts'
 import { AdminStrike } from '../admin/admin-strike.ts'
@@ -122,6 +123,7 @@ export const entities = {
   AdminRule,
   AdminSetting,
   AdminTermsOfService,
+  AdminThumbnail,
   AdminReport,
   AdminStrike,
   AdminStatus,

@@ -9,6 +9,8 @@ import type { RuleRow } from '../../domain/instance/rules.ts'
 import { readSettings } from '../../domain/instance/instance-settings.ts'
 import type { Settings } from '../../domain/instance/setting-definitions.ts'
 import { countInstance, readInstanceInformation } from '../../domain/instance/instance-information.ts'
+import { findThumbnail } from '../../domain/instance/thumbnail.ts'
+import type { ThumbnailRow } from '../../domain/instance/thumbnail.ts'
 import { listTerms } from '../../domain/instance/terms-of-service.ts'
 import type { InstanceCounts, InstanceInformation } from '../../domain/instance/instance-information.ts'
 import { PROFILE_LIMITS } from '../../domain/accounts/profile/check-profile.ts'
@@ -34,6 +36,7 @@ import { findFfmpeg } from '../../platform/media/audio-video/find-ffmpeg.ts'
 import { imageLimits } from '../../platform/media/images/image-limits.ts'
 import { audioVideoLimits } from '../../platform/media/audio-video/audio-video-limits.ts'
 import { renderAccounts } from '../accounts/render-accounts.ts'
+import { fileUrl } from '../media/render-media.ts'
 
 /** The release of Mastodon that this server is compatible with; clients derive features from it. */
 const MASTODON_VERSION = '4.6.5'
@@ -81,7 +84,7 @@ async function loadInstance(
   read: CachedRead,
   { vapidKey, counts }: { vapidKey: string; counts: InstanceCounts },
 ): Promise<InstanceJson> {
-  const [site, mode, settings, rules, terms, live, topic, invitesEnabled] = await Promise.all([
+  const [site, mode, settings, rules, terms, live, topic, invitesEnabled, thumbnail] = await Promise.all([
     readInstanceInformation(read),
     readRegistrationsMode(read),
     readSettings(read),
@@ -90,6 +93,7 @@ async function loadInstance(
     readTimelineAccess(read, { subject: 'live' }),
     readTimelineAccess(read, { subject: 'topic' }),
     canEveryoneInvite(read),
+    findThumbnail(read),
   ])
   const ids = site.contactAccountId === null ? [] : [site.contactAccountId]
   const [account = null] = await renderAccounts(read, { ids })
@@ -109,6 +113,7 @@ async function loadInstance(
     topic,
     invitesEnabled,
     account,
+    thumbnail,
     media,
   }
   const source = { config: read.config, ...described, vapidKey }
@@ -136,6 +141,15 @@ export async function publishedCounts(ctx: CountsContext): Promise<InstanceCount
   return (await shownCounts(ctx)) ?? NO_COUNTS
 }
 
+/** Returns the image that represents the server: the one that the staff have chosen, or else a general one. */
+export function instanceThumbnail(config: Config, row: ThumbnailRow | null): Instance['thumbnail'] {
+  if (!row) return { url: `${config.origin}/pages/preview.png`, blurhash: null, versions: null, description: '' }
+  const { file_key: key, large_file_key: largeKey, blurhash, description } = row
+  const url = fileUrl(config, key)
+  const versions = { '@1x': url, '@2x': largeKey === null ? url : fileUrl(config, largeKey) }
+  return { url, blurhash, versions, description }
+}
+
 interface InstanceSource {
   config: Config
   site: InstanceInformation
@@ -152,6 +166,7 @@ interface InstanceSource {
   live: TimelineAccesses
   topic: TimelineAccesses
   account: EntityJson<Account> | null
+  thumbnail: ThumbnailRow | null
   media: ReturnType<typeof mediaLimits>
   vapidKey: string
 }
@@ -205,7 +220,7 @@ function instanceJson({
     source_url: source.settings['source-code'] || `${config.origin}/`,
     description: site.description,
     usage: { users: { active_month: counts.activeMonth } },
-    thumbnail: { url: `${config.origin}/pages/preview.png`, blurhash: null, versions: null, description: '' },
+    thumbnail: instanceThumbnail(config, source.thumbnail),
     icon: [48, 192, 512].map((size) => ({ src: `${config.origin}/pages/icon-${size}.png`, size: `${size}x${size}` })),
     languages: site.languages,
     configuration: {
@@ -257,6 +272,7 @@ function v1InstanceJson({
   mode,
   invitesEnabled,
   account,
+  thumbnail,
   media,
   rules,
 }: InstanceSource): EntityJson<V1Instance> {
@@ -269,7 +285,7 @@ function v1InstanceJson({
     version: version(config),
     urls: { streaming_api: config.streamingUrl },
     stats: { user_count: counts.users, status_count: counts.statuses, domain_count: counts.domains },
-    thumbnail: `${config.origin}/pages/preview.png`,
+    thumbnail: instanceThumbnail(config, thumbnail).url,
     languages: site.languages,
     registrations: mode !== 'none',
     approval_required: mode === 'approved',

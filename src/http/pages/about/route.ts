@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../../../domain/context.ts'
+import { findThumbnail } from '../../../domain/instance/thumbnail.ts'
 import { listRules } from '../../../domain/instance/rules.ts'
 import { readSettings } from '../../../domain/instance/instance-settings.ts'
 import { readInstanceInformation } from '../../../domain/instance/instance-information.ts'
@@ -8,7 +9,7 @@ import { listPublicDomainBlocks } from '../../../domain/instance/list-public-dom
 import { raw } from '../../../lib/html/html.ts'
 import { formatDocument } from '../../../lib/html/format-document.ts'
 import { renderDocument, renderTerms } from '../../../render/instance/render-documents.ts'
-import { shownCounts } from '../../../render/instance/render-instance.ts'
+import { instanceThumbnail, shownCounts } from '../../../render/instance/render-instance.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { findPageAccount, languageOf, localeOf, sendPublicPage } from '../../support/response/send-page.ts'
 import { aboutPage } from './template.ts'
@@ -33,9 +34,10 @@ export async function about(api: TypedFastify, ctx: Ctx): Promise<void> {
       isRestricted ? null : renderDocument(ctx, { name: 'extended-description' }),
       isRestricted ? null : listPublicDomainBlocks(ctx, { viewer }),
     ])
-    const [contact, closedMessage] = await Promise.all([
+    const [contact, closedMessage, preview] = await Promise.all([
       site.contactAccountId === null ? null : findPageAccount(ctx, { accountId: site.contactAccountId }),
       formatDocument(settings['registrations-message'], { base: origin }),
+      previewAt(paths.about, { title: site.title, description: site.description.trim() || localDomain }),
     ])
     const lang = languageOf(ctx, request).split('-')[0]!
     return sendPublicPage(ctx, {
@@ -52,10 +54,7 @@ export async function about(api: TypedFastify, ctx: Ctx): Promise<void> {
           contact,
           email: site.contactEmail,
           counts,
-          preview: previewAt(paths.about, {
-            title: site.title,
-            description: site.description.trim() || localDomain,
-          }),
+          preview,
         }),
     })
   })
@@ -63,7 +62,7 @@ export async function about(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.privacy, { schema: { hide: true } }, async (request, reply) => {
     const { content, updated_at: at } = await renderDocument(ctx, { name: 'privacy-policy' })
     const title = message(localeOf(ctx, request), 'document.privacy')
-    const preview = previewAt(paths.privacy, { title, description: title })
+    const preview = await previewAt(paths.privacy, { title, description: title })
     const input = { title, content: raw(content), since: at === null ? null : new Date(at), preview }
     return sendPublicPage(ctx, { request, reply, page: (frame) => documentPage(frame, input) })
   })
@@ -78,13 +77,14 @@ export async function about(api: TypedFastify, ctx: Ctx): Promise<void> {
   async function showTerms(request: FastifyRequest, reply: FastifyReply, date?: string): Promise<FastifyReply> {
     const terms = await renderTerms(ctx, { now: ctx.now(), date })
     const title = message(localeOf(ctx, request), 'document.terms')
-    const preview = previewAt(paths.terms, { title, description: title })
+    const preview = await previewAt(paths.terms, { title, description: title })
     const input = { title, content: raw(terms.content), since: new Date(terms.effective_date), preview }
     return sendPublicPage(ctx, { request, reply, page: (frame) => documentPage(frame, input) })
   }
 
-  function previewAt(path: string, texts: { title: string; description: string }): Preview {
-    const image = { url: `${origin}/pages/preview.png`, alt: '', large: true }
+  async function previewAt(path: string, texts: { title: string; description: string }): Promise<Preview> {
+    const { url, description } = instanceThumbnail(ctx.config, await findThumbnail(ctx))
+    const image = { url, alt: description, large: true }
     return { type: 'website', ...texts, url: `${origin}${path}`, image, noindex: false }
   }
 }

@@ -4,8 +4,9 @@ import type { Ctx } from '../../../domain/context.ts'
 import { isTimelineShownTo, readTimelineAccess } from '../../../domain/timelines/public/timeline-access.ts'
 import { readPublicTimeline } from '../../../domain/timelines/public/read-public-timeline.ts'
 import { readInstanceInformation } from '../../../domain/instance/instance-information.ts'
+import { findThumbnail } from '../../../domain/instance/thumbnail.ts'
 import { listTrendingTags } from '../../../domain/trends/read-trends.ts'
-import { shownCounts } from '../../../render/instance/render-instance.ts'
+import { instanceThumbnail, shownCounts } from '../../../render/instance/render-instance.ts'
 import { renderTags } from '../../../render/tags/render-tags.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { findPageAccount, sendPublicPage } from '../../support/response/send-page.ts'
@@ -23,15 +24,17 @@ export async function landing(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.landing, { schema: { hide: true } }, async (request, reply) => {
     const singleUser = ctx.config.singleUserMode ? await findSingleUser(ctx) : null
     if (singleUser !== null) return reply.redirect(`/@${singleUser}`, 302)
-    const [site, counts, newest, trending] = await Promise.all([
+    const [site, counts, newest, trending, thumbnail] = await Promise.all([
       readInstanceInformation(ctx),
       shownCounts(ctx),
       readNewest(ctx, request.viewer),
       readTrending(ctx, request.viewer),
+      findThumbnail(ctx),
     ])
     const contact =
       site.contactAccountId === null ? null : await findPageAccount(ctx, { accountId: site.contactAccountId })
     const { origin } = ctx.config
+    const picture = instanceThumbnail(ctx.config, thumbnail)
     return sendPublicPage(ctx, {
       request,
       reply,
@@ -40,10 +43,11 @@ export async function landing(api: TypedFastify, ctx: Ctx): Promise<void> {
           description: site.description,
           counts,
           contact,
+          picture: thumbnail && picture,
           trending,
           newest,
           url: `${origin}/`,
-          preview: `${origin}/pages/preview.png`,
+          preview: picture,
           now: ctx.now(),
         }),
     })

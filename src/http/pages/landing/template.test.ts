@@ -38,7 +38,7 @@ const landing = (overrides: Partial<LandingInput> = {}, frameOverrides: Partial<
       trending: [],
       newest: [post],
       url: 'https://meadow.example/',
-      preview: 'https://meadow.example/preview.png',
+      preview: { url: 'https://meadow.example/preview.png', description: '' },
       now,
       ...overrides,
     },

@@ -26,9 +26,10 @@ export type LandingInput = {
   trending: readonly { name: string; url: string }[]
   /** The newest local public posts; null if they are for users of this server only. */
   newest: readonly Post[] | null
-  /** The URL of the page, and the URL of the image in link previews. */
+  /** The URL of the page. */
   url: string
-  preview: string
+  /** The image in link previews. */
+  preview: { url: string; description: string }
   now: Date
 }
 
@@ -85,7 +86,7 @@ export function landingPage(frame: Frame, input: LandingInput): string {
     title: frame.siteTitle,
     description: description || frame.domain,
     url: input.url,
-    image: { url: input.preview, alt: '', large: true },
+    image: { url: input.preview.url, alt: input.preview.description, large: true },
     noindex: false,
   }
   return page(frame, { title: '', body, shape: 'wide', preview })

@@ -1,4 +1,3 @@
-import { encode } from 'blurhash'
 import { fitArea } from '../images/fit-area.ts'
 import { imageLimits } from '../images/image-limits.ts'
 import type { ImageLimits } from '../images/image-limits.ts'
@@ -8,11 +7,9 @@ import type { ProcessedImage } from '../images/rendition.ts'
 import { decodeImage, loadSharp } from './decode-image.ts'
 import { encodeRendition, stillFormat, storedFormat } from './encode-rendition.ts'
 import { pickColours } from './pick-colours.ts'
+import { blurhashOf, samplePixels } from './sample-pixels.ts'
 
 const formats: readonly ImageFormat[] = ['jpeg', 'png', 'gif', 'webp', 'avif']
-const BLURHASH_COMPONENTS = 4
-/** Side of the sample for the blurhash and the colours. More pixels would not change them. */
-const SAMPLE_SIDE = 32
 
 /**
  * Creates the stored image and the preview of an uploaded image. Always re-encodes it, which removes metadata and
@@ -39,22 +36,9 @@ export function makeImage(input: {
     return {
       original,
       small,
-      blurhash: encode(sample, SAMPLE_SIDE, SAMPLE_SIDE, BLURHASH_COMPONENTS, BLURHASH_COMPONENTS),
+      blurhash: blurhashOf(sample),
       colours: pickColours(sample),
       meta: { original: imageSizeOf(original), small: imageSizeOf(small) },
     }
   })
-}
-
-/** Returns RGBA values of a reduced image. Transparent areas become white. */
-async function samplePixels(image: Buffer): Promise<Uint8ClampedArray> {
-  const sharp = await loadSharp()
-  const pixels = await sharp(image)
-    .resize(SAMPLE_SIDE, SAMPLE_SIDE, { fit: 'fill' })
-    .flatten({ background: '#ffffff' })
-    .toColourspace('srgb')
-    .ensureAlpha()
-    .raw()
-    .toBuffer()
-  return new Uint8ClampedArray(pixels)
 }

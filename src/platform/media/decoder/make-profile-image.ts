@@ -1,3 +1,4 @@
+import { largestCoverSize } from '../images/fit-area.ts'
 import type { Dimensions } from '../images/fit-area.ts'
 import { imageLimits, profileImageMaxBytes } from '../images/image-limits.ts'
 import type { ImageFormat, MediaSource } from '../identify-media.ts'
@@ -33,11 +34,4 @@ function makeCropped(source: MediaSource, target: (image: OpenedImage) => Dimens
     const sharp = await loadSharp()
     return { original, static: await encodeRendition(sharp(original.buffer), { format: 'png' }) }
   })
-}
-
-/** Returns the largest size with the ratio of `frame` that an image covers without being enlarged, at most `frame`. */
-function largestCoverSize({ width, height }: Dimensions, frame: Dimensions): Dimensions {
-  const scale = Math.min(1, width / frame.width, height / frame.height)
-  const shrink = (length: number) => Math.max(1, Math.floor(length * scale))
-  return { width: shrink(frame.width), height: shrink(frame.height) }
 }

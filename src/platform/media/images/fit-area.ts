@@ -14,3 +14,10 @@ export function fitArea({ width, height }: Dimensions, { maxPixels }: { maxPixel
     ? { width: fittedShorter, height: fittedLonger }
     : { width: fittedLonger, height: fittedShorter }
 }
+
+/** Returns the largest size with the ratio of `frame` that an image covers without being enlarged, at most `frame`. */
+export function largestCoverSize({ width, height }: Dimensions, frame: Dimensions): Dimensions {
+  const scale = Math.min(1, width / frame.width, height / frame.height)
+  const shrink = (length: number) => Math.max(1, Math.floor(length * scale))
+  return { width: shrink(frame.width), height: shrink(frame.height) }
+}

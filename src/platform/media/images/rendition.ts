@@ -41,6 +41,14 @@ export interface ProcessedIcon {
   static: Rendition | null
 }
 
+/** The image that represents the server, without animation. */
+export interface ProcessedThumbnail {
+  normal: Rendition
+  /** In twice the size. Null if the uploaded image is too small. */
+  large: Rendition | null
+  blurhash: string
+}
+
 export function imageSizeOf({ width, height }: Dimensions): ImageSize {
   return { width, height, size: `${width}x${height}`, aspect: width / height }
 }
