@@ -111,8 +111,10 @@ suite('the web client shows what concerns the user', { skip: withoutChromium }, 
     await page.getByRole('heading', { name: 'Notifications from @flo' }).waitFor()
     await page.getByRole('article').getByText('do you like pecans?').waitFor()
     await checkPage(page, 'an opened request')
+    const accepted = page.waitForResponse((response) => response.url().endsWith('/accept') && response.ok())
     await page.getByRole('button', { name: 'Accept notifications from @flo' }).click()
     await page.getByText('There are no filtered notifications').waitFor()
+    await accepted
     await web.testServer.waitForJobs()
     await page.goto('/notifications')
     await page.getByRole('article').getByText('do you like pecans?').waitFor()
