@@ -1,29 +1,4 @@
-import { existsSync } from 'node:fs'
-import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
-
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-
-/** Returns the path of the system's Chromium, or null if it is not installed. */
-function findChromium(): string | null {
-  return CHROMIUM.find((path) => existsSync(path)) ?? null
-}
-
-/** The browser must not send requests beyond this machine. */
-const QUIET = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-export async function openBrowser(): Promise<Browser> {
-  const executablePath = findChromium()
-  if (executablePath === null) throw new Error('Chromium is not installed (Debian: apt-get install chromium)')
-  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox', ...QUIET] : QUIET })
-}
 
 /**
  * Opens a browser window with JavaScript disabled, because the pages must work without it. It also accepts the

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { openBrowser } from '../end-to-end/browser.ts'
+import { openBrowser } from '../services/browser.ts'
 
 /**
  * The browser that the clients open: logs in the user of `SIGN_IN_EMAIL` at the URL in the first argument, allows the

@@ -5,7 +5,8 @@ import { hasPermission, STAFF_PERMISSIONS } from '../../web/src/features/account
 import { submitAppeal } from '../../src/domain/moderation/submit-appeal.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { checkPage } from '../http/check-page.ts'
-import { openWebClientTest, withoutChromium } from './open-web-client.ts'
+import { withoutChromium } from '../services/browser.ts'
+import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 
 const ADMIN_SCOPES = 'read write admin:read admin:write'

@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core'
 import type { TestUser } from '../servers/test-server.ts'
 import { checkPage } from '../http/check-page.ts'
 import { until } from '../streaming/streams.ts'
-import { openWebClientTest, withoutChromium } from './open-web-client.ts'
+import { withoutChromium } from '../services/browser.ts'
+import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 
 suite('the web client shows what concerns the user', { skip: withoutChromium }, () => {

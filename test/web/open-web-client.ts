@@ -1,15 +1,9 @@
-import { existsSync } from 'node:fs'
-import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { openSession } from '../../src/domain/auth/sessions.ts'
 import { findPort } from '../servers/linnet-process.ts'
 import { openTestServer } from '../servers/test-server.ts'
 import type { TestServer, TestServerOptions, TestUser } from '../servers/test-server.ts'
-
-const CHROMIUM = '/usr/bin/chromium'
-
-/** A reason to skip tests in a browser; false if Chromium is installed. */
-export const withoutChromium = existsSync(CHROMIUM) ? false : 'Chromium is not installed'
+import { openBrowser } from '../services/browser.ts'
 
 /** A server that listens on this machine, and a browser. */
 export interface WebClientTest {
@@ -41,7 +35,7 @@ export async function openWebClientTest(options: TestServerOptions = {}): Promis
   })
   await testServer.listen()
   const origin = `http://localhost:${port}`
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+  const browser = await openBrowser()
   const errors: Error[] = []
   return {
     testServer,

@@ -5,7 +5,8 @@ import sharp from 'sharp'
 import { multipart } from '../http/client.ts'
 import { checkPage } from '../http/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
-import { openWebClientTest, withoutChromium } from './open-web-client.ts'
+import { withoutChromium } from '../services/browser.ts'
+import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 
 suite('the web client shows posts and threads', { skip: withoutChromium }, () => {

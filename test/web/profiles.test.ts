@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import type { TestUser } from '../servers/test-server.ts'
 import { checkPage } from '../http/check-page.ts'
-import { openWebClientTest, withoutChromium } from './open-web-client.ts'
+import { withoutChromium } from '../services/browser.ts'
+import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 
 suite('the web client shows profiles, lists and bookmarks', { skip: withoutChromium }, () => {

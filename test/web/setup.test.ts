@@ -6,7 +6,8 @@ import { ownerSetupToken } from '../../src/domain/accounts/registration/create-o
 import { PASSWORD } from '../servers/create-user-with-password.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { checkPage } from '../http/check-page.ts'
-import { openWebClientTest, withoutChromium } from './open-web-client.ts'
+import { withoutChromium } from '../services/browser.ts'
+import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 
 const VIEWS = [{}, { width: 320, theme: 'dark' as const }]

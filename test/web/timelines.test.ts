@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { TestUser } from '../servers/test-server.ts'
 import { checkPage } from '../http/check-page.ts'
-import { openWebClientTest, withoutChromium } from './open-web-client.ts'
+import { withoutChromium } from '../services/browser.ts'
+import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 
 suite('the web client shows timelines', { skip: withoutChromium }, () => {

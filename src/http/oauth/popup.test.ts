@@ -1,10 +1,8 @@
 // Slow: drives a browser.
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, suite, test } from 'node:test'
-import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
 import { createOAuthApps } from '../../../test/http/oauth-apps.ts'
 import { uniqueAddressHeaders } from '../../../test/http/browser.ts'
@@ -12,8 +10,7 @@ import { findPort } from '../../../test/servers/linnet-process.ts'
 import { createUserWithPassword, PASSWORD } from '../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import { ROUTE_POLICIES } from '../route-policies.ts'
-
-const CHROMIUM = '/usr/bin/chromium'
+import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
 const port = await findPort()
 const origin = `http://localhost:${port}`
 const testServer = await openTestServer({ env: { LOCAL_DOMAIN: `localhost:${port}`, PORT: port } })
@@ -68,12 +65,12 @@ test('responses of log-in and authorization keep a popup connected to the window
   }
 })
 
-suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed' }, () => {
+suite('in a browser', { skip: withoutChromium }, () => {
   let browser: Browser
   before(async () => {
     await createUserWithPassword(testServer.ctx, 'ada')
     await testServer.listen()
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await openBrowser()
   })
   after(() => browser?.close())
 

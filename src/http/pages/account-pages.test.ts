@@ -1,8 +1,6 @@
 // Slow: drives a browser.
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
-import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
 import { checkPage } from '../../../test/http/check-page.ts'
 import { findPort } from '../../../test/servers/linnet-process.ts'
@@ -13,8 +11,7 @@ import { recordLoginActivity } from '../../domain/auth/login-activities.ts'
 import { createOwnApplication } from '../../domain/auth/own-applications.ts'
 import { openSession } from '../../domain/auth/sessions.ts'
 import { createFilter } from '../../domain/filters/write-filter.ts'
-
-const CHROMIUM = '/usr/bin/chromium'
+import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
 const BROWSER = { ip: '192.0.2.1', userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
 const PATHS = [
   '/account',
@@ -40,7 +37,7 @@ const PATHS = [
   '/settings/delete',
 ]
 
-suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed' }, async () => {
+suite('in a browser', { skip: withoutChromium }, async () => {
   const port = await findPort()
   const baseURL = `http://localhost:${port}`
   const testServer = await openTestServer({ env: { LOCAL_DOMAIN: `localhost:${port}`, PORT: port } })
@@ -64,7 +61,7 @@ suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not in
     old = await ctx.write((tx) =>
       openSession({ ...tx, now: new Date(tx.now.getTime() - 3_600_000) }, { userId, browser: BROWSER }),
     )
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await openBrowser()
   })
   after(async () => {
     await browser?.close()

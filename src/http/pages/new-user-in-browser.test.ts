@@ -1,8 +1,6 @@
 // Slow: drives a browser.
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
-import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { checkPage } from '../../../test/http/check-page.ts'
 import { authorizePath, createOAuthApps } from '../../../test/http/oauth-apps.ts'
@@ -12,8 +10,7 @@ import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
 import { openClientSite } from '../../../test/services/client-site.ts'
 import { openMailServer } from '../../../test/services/mail-server.ts'
-
-const CHROMIUM = '/usr/bin/chromium'
+import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
 const port = await findPort()
 const baseURL = `http://localhost:${port}`
 const [smtp, client] = [await openMailServer(), await openClientSite()]
@@ -27,13 +24,13 @@ after(async () => {
   await Promise.all([smtp.close(), client.close()])
 })
 
-suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed' }, () => {
+suite('in a browser', { skip: withoutChromium }, () => {
   let browser: Browser
   let staff: TestUser
   before(async () => {
     staff = await testServer.createUser({ role: 'admin', scopes: 'admin:read admin:write' })
     await testServer.listen()
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await openBrowser()
   })
   after(() => browser?.close())
 

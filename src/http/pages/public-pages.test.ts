@@ -1,10 +1,8 @@
 // Slow: drives a browser.
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, suite, test } from 'node:test'
-import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { findPort } from '../../../test/servers/linnet-process.ts'
 import { checkPage } from '../../../test/http/check-page.ts'
@@ -15,12 +13,11 @@ import type { TestServer } from '../../../test/servers/test-server.ts'
 import { openSession } from '../../domain/auth/sessions.ts'
 import { submitAppeal } from '../../domain/moderation/submit-appeal.ts'
 import { warnAccount } from '../../domain/moderation/warn-account.ts'
-
-const CHROMIUM = '/usr/bin/chromium'
+import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
 const WIDE = { width: 1280, height: 900 }
 const NARROW = { width: 320, height: 700 }
 
-suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed' }, () => {
+suite('in a browser', { skip: withoutChromium }, () => {
   let testServer: TestServer
   let paths: PublicPaths
   let browser: Browser
@@ -32,7 +29,7 @@ suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not in
     testServer = await openTestServer({ env: { LOCAL_DOMAIN: `localhost:${port}`, PORT: port } })
     await testServer.listen()
     paths = await createPublicPageData(testServer)
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await openBrowser()
   })
   after(async () => {
     await browser?.close()

@@ -1,16 +1,14 @@
 // Slow: drives a browser.
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import type { Page } from 'playwright-core'
 import { ATTRIBUTES, ELEMENTS, hostileHtml, MXSS, SCHEMES } from '../../../test/text/hostile-html.ts'
-import { openBrowser } from '../../../test/end-to-end/browser.ts'
+import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
 import { entityTexts } from '../../../test/text/text-samples.ts'
 import { formatStatus } from './format-status.ts'
 import { sanitizeHtml } from './sanitize.ts'
 
-const skip = existsSync('/usr/bin/chromium') ? false : 'Chromium is not installed'
 
 /** What a browser parsed from a piece of HTML. */
 interface Reading {
@@ -86,7 +84,7 @@ async function show({ page, actions }: OpenedPage, html: string): Promise<string
   return actions.filter((action) => action !== 'navigates to about:blank')
 }
 
-suite('in a real browser', { skip }, () => {
+suite('in a real browser', { skip: withoutChromium }, () => {
   test('HT1 HT2 HT3: sanitised HTML causes no actions and is parsed as written', async (t) => {
     const opened = await openPage(t)
     const { page } = opened

@@ -1,16 +1,13 @@
 // Slow: drives a browser.
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { chromium } from 'playwright-core'
 import { findPort } from '../../../../test/servers/linnet-process.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { openSession } from '../../../domain/auth/sessions.ts'
-
-const CHROMIUM = '/usr/bin/chromium'
+import { openBrowser, withoutChromium } from '../../../../test/services/browser.ts'
 const BLOB_TIMEOUT_MS = 1_000
 
 /** A client that tries to read the pages of the user who is logged in. */
@@ -57,7 +54,7 @@ const SCRIPT = `
 
 test(
   'a script of a third-party client uses the API, but cannot read a page of the session',
-  { skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed' },
+  { skip: withoutChromium },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'linnet-clients-'))
     after(() => rm(folder, { recursive: true }))
@@ -73,7 +70,7 @@ test(
     const { userId } = await testServer.createUser()
     const value = await testServer.ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
     await testServer.listen()
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+    const browser = await openBrowser()
     after(() => browser.close())
     const context = await browser.newContext()
     await context.addCookies([{ name: 'linnet-session', value, url: origin }])

@@ -1,8 +1,6 @@
 // Slow: drives a browser.
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
-import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { checkPage } from '../../../../test/http/check-page.ts'
 import { authorizePath, createOAuthApps } from '../../../../test/http/oauth-apps.ts'
@@ -13,16 +11,15 @@ import { openClientSite } from '../../../../test/services/client-site.ts'
 import { noSlapd, openLdapServer } from '../../../../test/services/ldap-server.ts'
 import { openOidcServer } from '../../../../test/services/oidc-server.ts'
 import { openSamlServer } from '../../../../test/services/saml-server.ts'
-
-const CHROMIUM = '/usr/bin/chromium'
+import { openBrowser, withoutChromium } from '../../../../test/services/browser.ts'
 const DIRECTORY_PASSWORD = 'a password of the directory'
 const client = await openClientSite()
 after(client.close)
 
-suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed' }, () => {
+suite('in a browser', { skip: withoutChromium }, () => {
   let browser: Browser
   before(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await openBrowser()
   })
   after(() => browser?.close())
 

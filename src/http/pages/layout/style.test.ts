@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
-import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { raw } from '../../../lib/html/html.ts'
 import { formatDocument } from '../../../lib/html/format-document.ts'
@@ -12,8 +10,7 @@ import type { Preview } from './preview.ts'
 import { profilePage } from '../profile/template.ts'
 import { stylesheet } from './stylesheet.ts'
 import { threadPage } from '../thread/template.ts'
-
-const CHROMIUM = '/usr/bin/chromium'
+import { openBrowser, withoutChromium } from '../../../../test/services/browser.ts'
 const frame: Frame = {
   locale: 'en',
   siteTitle: 'M',
@@ -40,12 +37,12 @@ const post: Post = {
 const thread = (main: Post) =>
   threadPage(frame, { title: '', post: main, before: [], replies: [], cut: false, preview, now })
 
-suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed' }, () => {
+suite('in a browser', { skip: withoutChromium }, () => {
   let browser: Browser
   let page: Page
 
   before(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await openBrowser()
     page = await browser.newPage({ viewport: { width: 360, height: 800 } })
   })
   after(() => browser?.close())

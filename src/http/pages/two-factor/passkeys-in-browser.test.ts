@@ -1,25 +1,22 @@
 // Slow: drives a browser.
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
-import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { findPort } from '../../../../test/servers/linnet-process.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
-
-const CHROMIUM = '/usr/bin/chromium'
+import { openBrowser, withoutChromium } from '../../../../test/services/browser.ts'
 const port = await findPort()
 const origin = `http://localhost:${port}`
 const testServer = await openTestServer({ env: { LOCAL_DOMAIN: `localhost:${port}`, PORT: port } })
 after(testServer.close)
 
-suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed' }, () => {
+suite('in a browser', { skip: withoutChromium }, () => {
   let browser: Browser
   before(async () => {
     await createUserWithPassword(testServer.ctx, 'ada')
     await testServer.listen()
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await openBrowser()
   })
   after(() => browser?.close())
 
