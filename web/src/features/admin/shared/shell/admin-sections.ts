@@ -13,5 +13,10 @@ export const ADMIN_SECTIONS = [
   { name: 'ip_blocks', to: '/admin/ip_blocks', icon: 'globe', permission: 'manageBlocks' },
   { name: 'username_blocks', to: '/admin/username_blocks', icon: 'at', permission: 'manageBlocks' },
   { name: 'warning_presets', to: '/admin/warning_presets', icon: 'warning', permission: 'manageSettings' },
+  { name: 'settings', to: '/admin/settings', icon: 'settings', permission: 'manageSettings' },
+  { name: 'rules', to: '/admin/rules', icon: 'list', permission: 'manageRules' },
+  { name: 'announcements', to: '/admin/announcements', icon: 'bell', permission: 'manageAnnouncements' },
+  { name: 'roles', to: '/admin/roles', icon: 'shield', permission: 'manageRoles' },
+  { name: 'invites', to: '/admin/invites', icon: 'share', permission: 'manageInvites' },
   { name: 'deliveries', to: '/admin/deliveries', icon: 'external', permission: 'devops' },
 ] as const satisfies readonly { name: string; to: string; icon: IconName; permission: Permission }[]
