@@ -135,6 +135,7 @@ export interface MessageKinds {
   'web.admin.rules.choose-language': unknown
   'web.admin.announcements.empty': unknown
   'web.admin.announcements.new': unknown
+  'web.admin.announcements.new.short': unknown
   'web.admin.announcements.edit': unknown
   'web.admin.announcements.published': unknown
   'web.admin.announcements.unpublished': unknown

@@ -27,6 +27,15 @@ export function AnnouncementPreview({ text, emojis }: { text: string; emojis: re
   )
 }
 
+const DISPLAYED_URL_CHARACTERS = 30
+
+/** Returns a URL as the server displays it. */
+function shorten(url: string): string {
+  const shown = Array.from(url.replace(/^https?:\/\/(?:www\.)?/i, ''))
+  const isLong = shown.length > DISPLAYED_URL_CHARACTERS + 1
+  return isLong ? `${shown.slice(0, DISPLAYED_URL_CHARACTERS).join('')}…` : shown.join('')
+}
+
 function renderLine(line: string, emojis: ReadonlyMap<string, CustomEmoji>): ReactNode[] {
   const parts: ReactNode[] = []
   let end = 0
@@ -38,7 +47,7 @@ function renderLine(line: string, emojis: ReadonlyMap<string, CustomEmoji>): Rea
       const href = entity.type === 'url' ? entity.url : `/tags/${encodeURIComponent(entity.name)}`
       parts.push(
         <a key={entity.start} href={href} target="_blank" rel="noopener nofollow noreferrer">
-          {text}
+          {entity.type === 'url' ? shorten(text) : text}
         </a>,
       )
     }

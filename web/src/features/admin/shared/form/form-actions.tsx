@@ -21,17 +21,20 @@ export function FormActions({
         {failure}
       </p>
       <p className={styles.actions}>
-        <button type="submit" className="button" disabled={isBusy || !isChanged}>
+        {/* Not disabled, so that they keep the focus. */}
+        <button
+          type="submit"
+          className="button"
+          aria-disabled={isBusy || !isChanged}
+          onClick={(event) => isChanged || event.preventDefault()}
+        >
           {submit}
         </button>
         <button
           type="button"
           className="button button-line"
-          disabled={isBusy || !isChanged}
-          onClick={({ currentTarget }) => {
-            currentTarget.form?.querySelector<HTMLElement>('input, textarea, select')?.focus({ preventScroll: true })
-            onDiscard()
-          }}
+          aria-disabled={isBusy || !isChanged}
+          onClick={() => isBusy || onDiscard()}
         >
           {message('web.admin.discard')}
         </button>

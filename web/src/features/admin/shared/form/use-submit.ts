@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { fieldErrorsOf } from '../../../../lib/api/field-errors.ts'
 import type { FieldErrors } from '../../../../lib/api/field-errors.ts'
 import { message } from '../../../../lib/i18n/messages.ts'
@@ -13,25 +13,24 @@ export function useSubmit<Form extends HTMLElement = HTMLFormElement>() {
   const [failure, setFailure] = useState('')
   const [isBusy, setIsBusy] = useState(false)
 
-  const show = (invalid: FieldErrors, reason: string) => {
-    setErrors(invalid)
-    setFailure(reason)
-    // The fields are marked by the next rendering.
-    setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
-  }
+  useEffect(() => {
+    if (Object.keys(errors).length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [errors])
 
   /** Returns whether the work succeeded. `check` returns what is wrong before anything is sent. */
   const submit = async (work: () => Promise<unknown>, check: () => FieldErrors = () => ({})): Promise<boolean> => {
+    if (isBusy) return false
     const invalid = check()
-    show(invalid, '')
+    setErrors(invalid)
+    setFailure('')
     if (Object.keys(invalid).length > 0) return false
     setIsBusy(true)
     try {
       await work()
       return true
     } catch (error) {
-      const reason = error instanceof Error && error.message !== '' ? error.message : message('web.admin.action-failed')
-      show(fieldErrorsOf(error), reason)
+      setErrors(fieldErrorsOf(error))
+      setFailure(error instanceof Error && error.message !== '' ? error.message : message('web.admin.action-failed'))
       return false
     } finally {
       setIsBusy(false)
