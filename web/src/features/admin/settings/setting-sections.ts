@@ -1,4 +1,4 @@
-import type { MessageId } from '../../../lib/i18n/messages.ts'
+import type { MessageKinds } from '../../../lib/i18n/message-kinds.ts'
 
 /** The settings of the server by page and heading. */
 export const SETTING_SECTIONS = {
@@ -33,7 +33,7 @@ export const SETTING_SECTIONS = {
     },
   ],
   texts: [{ title: 'web.admin.settings.group.texts', names: ['extended_description', 'privacy_policy'] }],
-} as const satisfies Record<string, readonly { title: MessageId; names: readonly string[] }[]>
+} as const satisfies Record<string, readonly { title: keyof MessageKinds; names: readonly string[] }[]>
 
 export type SettingSection = keyof typeof SETTING_SECTIONS
 export type SettingName = (typeof SETTING_SECTIONS)[SettingSection][number]['names'][number]
