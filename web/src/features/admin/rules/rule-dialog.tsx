@@ -28,7 +28,7 @@ export function RuleDialog({
   onClose: () => void
 }) {
   const before = rule ? textsOf(rule) : NEW_RULE
-  const { value, change, reset } = useDraft(`rule-${rule?.id ?? 'new'}`, before)
+  const { value, isChanged, change, reset } = useDraft(`rule-${rule?.id ?? 'new'}`, before)
   const { form, failure, isBusy, submit } = useSubmit()
   const save = () =>
     void submit(async () => {
@@ -47,6 +47,7 @@ export function RuleDialog({
       focus="first"
       failure={failure}
       form={form}
+      onDiscard={isChanged ? () => reset() : undefined}
       onConfirm={save}
       onClose={onClose}
     >

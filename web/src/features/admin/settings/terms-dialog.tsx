@@ -21,7 +21,7 @@ export function TermsDialog({
   versions: readonly AdminTermsOfService[]
   onClose: () => void
 }) {
-  const { value, change, reset } = useDraft(`terms-${version?.effectiveDate ?? 'new'}`, {
+  const { value, isChanged, change, reset } = useDraft(`terms-${version?.effectiveDate ?? 'new'}`, {
     // A new version begins as a copy of the latest one.
     text: (version ?? versions[0])?.text ?? '',
     effectiveDate: version?.effectiveDate ?? new Date().toISOString().slice(0, 10),
@@ -57,6 +57,7 @@ export function TermsDialog({
       focus="first"
       failure={failure}
       form={form}
+      onDiscard={isChanged ? () => reset() : undefined}
       onConfirm={save}
       onClose={onClose}
     >

@@ -13,6 +13,7 @@ export function AdminDialog({
   isWide = false,
   failure,
   form,
+  onDiscard,
   onConfirm,
   onClose,
   children,
@@ -28,6 +29,8 @@ export function AdminDialog({
   /** Why the form was not saved. */
   failure?: string
   form?: RefObject<HTMLFormElement | null>
+  /** Goes back to what is saved, if something was typed: closing the dialog keeps it. */
+  onDiscard?: (() => void) | undefined
   onConfirm: () => void
   onClose: () => void
   children: ReactNode
@@ -66,6 +69,18 @@ export function AdminDialog({
           {failure}
         </p>
         <p className={styles.actions}>
+          {onDiscard && (
+            <button
+              type="button"
+              className={`button button-line ${styles.discard}`}
+              onClick={() => {
+                submit.current?.focus()
+                onDiscard()
+              }}
+            >
+              {message('web.admin.discard')}
+            </button>
+          )}
           <button type="button" className="button button-line" onClick={() => dialog.current?.close()}>
             {message('web.cancel')}
           </button>
