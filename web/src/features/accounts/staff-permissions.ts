@@ -9,6 +9,9 @@ const PERMISSION_BITS = {
   manageBlocks: 7,
   manageAppeals: 9,
   manageUsers: 10,
+  manageInvites: 11,
+  manageRules: 12,
+  manageAnnouncements: 13,
   manageRoles: 17,
   deleteUserData: 19,
 } as const

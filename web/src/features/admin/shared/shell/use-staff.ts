@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { ownAccountQuery } from '../../../accounts/own/own-account.ts'
+import { hasPermission, isStaff } from '../../../accounts/staff-permissions.ts'
+import type { Permission } from '../../../accounts/staff-permissions.ts'
+
+/** The member of the staff who uses this window. */
+export interface Staff {
+  accountId: string
+  /** Whether the role permits any page of the administration. */
+  isStaff: boolean
+  can(permission: Permission): boolean
+}
+
+/** Returns the user with the permissions of their role; undefined until they are known. */
+export function useStaff(): Staff | undefined {
+  const { data: account } = useQuery(ownAccountQuery)
+  if (!account) return undefined
+  const { permissions } = account.role
+  return {
+    accountId: account.id,
+    isStaff: isStaff(permissions),
+    can: (permission) => hasPermission(permissions, permission),
+  }
+}
