@@ -2,13 +2,17 @@
 const PERMISSION_BITS = {
   administrator: 0,
   devops: 1,
+  viewAuditLog: 2,
   viewDashboard: 3,
   manageReports: 4,
   manageFederation: 5,
   manageSettings: 6,
   manageBlocks: 7,
+  manageTaxonomies: 8,
   manageAppeals: 9,
   manageUsers: 10,
+  manageCustomEmojis: 14,
+  manageWebhooks: 15,
   manageRoles: 17,
   deleteUserData: 19,
 } as const
