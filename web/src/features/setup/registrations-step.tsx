@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { changeServerSettings } from '../../lib/api/server-settings.ts'
+import { changeServerSettings, settingsByName } from '../../lib/api/server-settings.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { Choice } from '../../ui/form-fields.tsx'
+import { serverSettingsQuery } from '../instance/server-settings-query.ts'
 import { Loaded } from './loaded.tsx'
-import { serverSettingsQuery } from './server-settings-query.ts'
 import { StepForm } from './step-form.tsx'
 import type { StepProps } from './step-form.tsx'
 
@@ -13,7 +13,7 @@ type Mode = (typeof MODES)[number]
 
 /** Who can create an account on the server. */
 export function RegistrationsStep(props: StepProps) {
-  const query = useQuery(serverSettingsQuery)
+  const query = useQuery({ ...serverSettingsQuery, select: settingsByName })
   return (
     <Loaded query={query}>
       {(settings) => <RegistrationsForm {...props} current={settings['registrations'] as Mode} />}

@@ -1,17 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { changeServerSettings } from '../../lib/api/server-settings.ts'
+import { changeServerSettings, settingsByName } from '../../lib/api/server-settings.ts'
 import type { ServerSettings } from '../../lib/api/server-settings.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { TextArea, TextField } from '../../ui/form-fields.tsx'
+import { serverSettingsQuery } from '../instance/server-settings-query.ts'
 import { Loaded } from './loaded.tsx'
-import { serverSettingsQuery } from './server-settings-query.ts'
 import { StepForm } from './step-form.tsx'
 import type { StepProps } from './step-form.tsx'
 
 /** The name, the description and the contact address of the server. */
 export function ServerStep(props: StepProps) {
-  const query = useQuery(serverSettingsQuery)
+  const query = useQuery({ ...serverSettingsQuery, select: settingsByName })
   return <Loaded query={query}>{(settings) => <ServerForm {...props} settings={settings} />}</Loaded>
 }
 

@@ -18,9 +18,9 @@ import { DeliveryList } from '../../features/admin/deliveries/delivery-list.tsx'
 import { DomainBlockList, NewDomainBlock } from '../../features/admin/domain-blocks/domain-block-list.tsx'
 import { ReportList } from '../../features/admin/reports/report-list.tsx'
 import { ReportView } from '../../features/admin/reports/report-view.tsx'
-import { AdminPage } from '../../features/admin/shared/admin-page.tsx'
+import { AdminPage } from '../../features/admin/shared/shell/admin-page.tsx'
 
-export { AdminShell } from '../../features/admin/shared/admin-shell.tsx'
+export { AdminShell } from '../../features/admin/shared/shell/admin-shell.tsx'
 
 export function DashboardPage() {
   return (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { message } from '../../../lib/i18n/messages.ts'
-import { useStaff } from '../shared/use-staff.ts'
+import { useStaff } from '../shared/shell/use-staff.ts'
 import { ORIGINS, readAccountFilters, STATUSES, TEXT_FILTERS } from './account-filters.ts'
 import type { AccountFilters } from './account-filters.ts'
 import { rolesQuery } from './account-queries.ts'

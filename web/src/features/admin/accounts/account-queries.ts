@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { adminApi, adminApiV2 } from '../../../lib/api/admin-api.ts'
 import type { AdminAccount, AdminRole } from '../../../lib/api/admin-entities.ts'
-import { listQuery } from '../shared/list-query.ts'
+import { listQuery } from '../shared/list/list-query.ts'
 import { parametersOf } from './account-filters.ts'
 import type { AccountFilters } from './account-filters.ts'
 

@@ -5,12 +5,12 @@ import type { AdminDeliveryHost } from '../../../lib/api/admin-entities.ts'
 import { formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { TimeAgo } from '../../../ui/time-ago.tsx'
-import { AdminDialog } from '../shared/admin-dialog.tsx'
-import { AdminList } from '../shared/admin-list.tsx'
-import { focusNeighbour } from '../shared/focus-neighbour.ts'
-import { runOrReport, showDecision } from '../shared/undo.ts'
+import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
+import { AdminList } from '../shared/list/admin-list.tsx'
+import { focusNeighbour } from '../shared/list/focus-neighbour.ts'
+import { runOrReport, showDecision } from '../shared/decisions/undo.ts'
 import admin from '../shared/admin.module.css'
-import styles from '../shared/row.module.css'
+import styles from '../shared/list/row.module.css'
 
 const PAGE_SIZE = 40
 

@@ -3,10 +3,10 @@ import { useEffect, useState } from 'react'
 import type { AdminDomainBlock } from '../../../lib/api/admin-entities.ts'
 import { formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import { AdminDialog } from '../shared/admin-dialog.tsx'
-import { formatBytes } from '../shared/format-bytes.ts'
-import { QueryResult } from '../shared/query-result.tsx'
-import { runOrReport, showDecision } from '../shared/undo.ts'
+import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
+import { formatBytes } from '../shared/decisions/format-bytes.ts'
+import { QueryResult } from '../shared/list/query-result.tsx'
+import { runOrReport, showDecision } from '../shared/decisions/undo.ts'
 import {
   createDomainBlock,
   deleteDomainBlock,

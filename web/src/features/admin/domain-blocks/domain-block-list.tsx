@@ -3,13 +3,13 @@ import { useRef, useState } from 'react'
 import type { AdminDomainBlock } from '../../../lib/api/admin-entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { TimeAgo } from '../../../ui/time-ago.tsx'
-import { AdminList } from '../shared/admin-list.tsx'
-import { focusNeighbour } from '../shared/focus-neighbour.ts'
-import { runOrReport, showDecision } from '../shared/undo.ts'
+import { AdminList } from '../shared/list/admin-list.tsx'
+import { focusNeighbour } from '../shared/list/focus-neighbour.ts'
+import { runOrReport, showDecision } from '../shared/decisions/undo.ts'
 import { DomainBlockDialog } from './domain-block-dialog.tsx'
 import { createDomainBlock, deleteDomainBlock, domainBlocksQuery } from './domain-block-queries.ts'
 import admin from '../shared/admin.module.css'
-import styles from '../shared/row.module.css'
+import styles from '../shared/list/row.module.css'
 
 /** The blocked domains, the newest first. */
 export function DomainBlockList() {

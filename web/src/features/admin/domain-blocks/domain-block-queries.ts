@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { adminApi } from '../../../lib/api/admin-api.ts'
 import type { AdminDomainBlock } from '../../../lib/api/admin-entities.ts'
-import { listQuery } from '../shared/list-query.ts'
+import { listQuery } from '../shared/list/list-query.ts'
 
 /** What is known of a domain, and would be lost with a block (`GET …/domain_blocks/preview`). */
 export interface DomainBlockPreview {

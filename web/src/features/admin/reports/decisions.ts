@@ -1,8 +1,8 @@
 import { adminApi } from '../../../lib/api/admin-api.ts'
 import type { AdminReport } from '../../../lib/api/admin-entities.ts'
 import type { Permission } from '../../accounts/staff-permissions.ts'
-import { reopenReports, takeAccountAction } from '../shared/account-actions.ts'
-import { listOpenReports } from '../shared/open-reports.ts'
+import { reopenReports, takeAccountAction } from '../shared/decisions/account-actions.ts'
+import { listOpenReports } from '../shared/decisions/open-reports.ts'
 
 /** How a report can be decided, in the order of the keys 1 to 6. */
 export const DECISIONS = ['dismiss', 'sensitive', 'delete', 'warn', 'limit', 'suspend'] as const

@@ -4,7 +4,7 @@ import type { AdminReport } from '../../../lib/api/admin-entities.ts'
 import type { Status } from '../../../lib/api/entities.ts'
 import { api } from '../../../lib/session.ts'
 import { saveStatus } from '../../statuses/status-store.ts'
-import { listQuery } from '../shared/list-query.ts'
+import { listQuery } from '../shared/list/list-query.ts'
 
 /** Which reports a list contains. */
 export type ReportFilter = 'unresolved' | 'mine' | 'resolved'

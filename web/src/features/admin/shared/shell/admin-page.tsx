@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { message } from '../../../lib/i18n/messages.ts'
-import { Notice } from '../../../ui/notice.tsx'
-import { PageHead } from '../../../ui/page-head.tsx'
-import type { Permission } from '../../accounts/staff-permissions.ts'
+import { message } from '../../../../lib/i18n/messages.ts'
+import { Notice } from '../../../../ui/notice.tsx'
+import { PageHead } from '../../../../ui/page-head.tsx'
+import type { Permission } from '../../../accounts/staff-permissions.ts'
 import { useStaff } from './use-staff.ts'
 
 /** A page of the administration. Without the permission, the user sees only that the page is not for them. */

@@ -1,9 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { adminApi } from '../../../lib/api/admin-api.ts'
-import type { AdminWarningPreset } from '../../../lib/api/admin-entities.ts'
-import { message } from '../../../lib/i18n/messages.ts'
+import { adminApi } from '../../../../lib/api/admin-api.ts'
+import type { AdminWarningPreset } from '../../../../lib/api/admin-entities.ts'
+import { message } from '../../../../lib/i18n/messages.ts'
 import type { UserMessage } from './account-actions.ts'
-import admin from './admin.module.css'
+import admin from '../admin.module.css'
 
 const MAX_CHARACTERS = 2000
 const TITLE_CHARACTERS = 60

@@ -1,4 +1,4 @@
-import { locale } from '../../../lib/i18n/messages.ts'
+import { locale } from '../../../../lib/i18n/messages.ts'
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef } from 'react'
 import type { ReactNode } from 'react'
-import { message } from '../../../lib/i18n/messages.ts'
+import { message } from '../../../../lib/i18n/messages.ts'
 import styles from './admin-dialog.module.css'
 
 /** A dialog with a form. Escape closes it, and the focus returns to what opened it. */

@@ -1,8 +1,8 @@
 import { Outlet } from '@tanstack/react-router'
-import { message } from '../../../lib/i18n/messages.ts'
-import { StatusSkeletons } from '../../statuses/card/status-skeleton.tsx'
+import { message } from '../../../../lib/i18n/messages.ts'
+import { StatusSkeletons } from '../../../statuses/card/status-skeleton.tsx'
 import { AdminNavigation } from './admin-navigation.tsx'
-import { UndoBar } from './undo-bar.tsx'
+import { UndoBar } from '../decisions/undo-bar.tsx'
 import { useStaff } from './use-staff.ts'
 import styles from './admin-shell.module.css'
 

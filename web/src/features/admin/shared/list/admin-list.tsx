@@ -1,10 +1,10 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import type { ReactNode } from 'react'
-import { message } from '../../../lib/i18n/messages.ts'
-import { Notice } from '../../../ui/notice.tsx'
+import { message } from '../../../../lib/i18n/messages.ts'
+import { Notice } from '../../../../ui/notice.tsx'
 import { QueryResult } from './query-result.tsx'
-import admin from './admin.module.css'
+import admin from '../admin.module.css'
 
 /** The rows of a list with pages. `empty`: what to say if there are none; without it, nothing. */
 export function AdminList<Row extends { id: string }>({

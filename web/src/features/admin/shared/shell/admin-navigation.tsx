@@ -1,9 +1,9 @@
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
-import { message } from '../../../lib/i18n/messages.ts'
-import { Icon } from '../../../ui/icon.tsx'
+import { message } from '../../../../lib/i18n/messages.ts'
+import { Icon } from '../../../../ui/icon.tsx'
 import { ADMIN_SECTIONS } from './admin-sections.ts'
 import type { Staff } from './use-staff.ts'
-import admin from './admin.module.css'
+import admin from '../admin.module.css'
 import styles from './admin-navigation.module.css'
 
 const DASHBOARD = { name: 'dashboard', to: '/admin', icon: 'chart' } as const

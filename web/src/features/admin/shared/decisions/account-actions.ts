@@ -1,4 +1,4 @@
-import { adminApi } from '../../../lib/api/admin-api.ts'
+import { adminApi } from '../../../../lib/api/admin-api.ts'
 import { listOpenReports } from './open-reports.ts'
 
 /** The actions against an account, with the endpoints that end them. The API calls a limit `silence`. */

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { adminApi } from '../../../lib/api/admin-api.ts'
-import type { AdminActionImpact, AdminStatusActionImpact } from '../../../lib/api/admin-entities.ts'
-import { formatFullTime, formatNumber } from '../../../lib/i18n/formats.ts'
-import { message } from '../../../lib/i18n/messages.ts'
+import { adminApi } from '../../../../lib/api/admin-api.ts'
+import type { AdminActionImpact, AdminStatusActionImpact } from '../../../../lib/api/admin-entities.ts'
+import { formatFullTime, formatNumber } from '../../../../lib/i18n/formats.ts'
+import { message } from '../../../../lib/i18n/messages.ts'
 import { formatBytes } from './format-bytes.ts'
-import { QueryResult } from './query-result.tsx'
-import admin from './admin.module.css'
+import { QueryResult } from '../list/query-result.tsx'
+import admin from '../admin.module.css'
 
 /** What an action would affect. `statusIds`: the statuses that it would delete. */
 export interface ImpactOf {

@@ -1,9 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { adminApi } from '../../../lib/api/admin-api.ts'
-import type { AdminStrike } from '../../../lib/api/admin-entities.ts'
-import { message } from '../../../lib/i18n/messages.ts'
-import { TimeAgo } from '../../../ui/time-ago.tsx'
-import admin from './admin.module.css'
+import { adminApi } from '../../../../lib/api/admin-api.ts'
+import type { AdminStrike } from '../../../../lib/api/admin-entities.ts'
+import { message } from '../../../../lib/i18n/messages.ts'
+import { TimeAgo } from '../../../../ui/time-ago.tsx'
+import admin from '../admin.module.css'
 import styles from './strike-list.module.css'
 
 const strikesQuery = (accountId: string) =>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { ownAccountQuery } from '../../accounts/own/own-account.ts'
-import { hasPermission, isStaff } from '../../accounts/staff-permissions.ts'
-import type { Permission } from '../../accounts/staff-permissions.ts'
+import { ownAccountQuery } from '../../../accounts/own/own-account.ts'
+import { hasPermission, isStaff } from '../../../accounts/staff-permissions.ts'
+import type { Permission } from '../../../accounts/staff-permissions.ts'
 
 /** The member of the staff who uses this window. */
 export interface Staff {

@@ -1,5 +1,5 @@
-import type { AdminAccount } from '../../../lib/api/admin-entities.ts'
-import { message } from '../../../lib/i18n/messages.ts'
+import type { AdminAccount } from '../../../../lib/api/admin-entities.ts'
+import { message } from '../../../../lib/i18n/messages.ts'
 import styles from './account-states.module.css'
 
 type States = Pick<AdminAccount, 'suspended' | 'silenced' | 'sensitized' | 'disabled' | 'approved'>

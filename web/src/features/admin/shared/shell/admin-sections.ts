@@ -1,5 +1,5 @@
-import type { IconName } from '../../../ui/icon.tsx'
-import type { Permission } from '../../accounts/staff-permissions.ts'
+import type { IconName } from '../../../../ui/icon.tsx'
+import type { Permission } from '../../../accounts/staff-permissions.ts'
 
 /** The pages of the administration that have an entry in its navigation. */
 export const ADMIN_SECTIONS = [

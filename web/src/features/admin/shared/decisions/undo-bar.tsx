@@ -1,9 +1,9 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { message } from '../../../lib/i18n/messages.ts'
-import { Icon } from '../../../ui/icon.tsx'
+import { message } from '../../../../lib/i18n/messages.ts'
+import { Icon } from '../../../../ui/icon.tsx'
 import { hideDecision, latestDecision, subscribeToDecisions, undoDecision } from './undo.ts'
 import type { Decision } from './undo.ts'
-import admin from './admin.module.css'
+import admin from '../admin.module.css'
 import styles from './undo-bar.module.css'
 
 const SECONDS = 10

@@ -1,0 +1,58 @@
+import { MastoHttpError } from 'masto'
+import { accessToken } from '../session.ts'
+import { toCamelCase, toSnakeCase } from './convert-names.ts'
+
+interface ApiRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With its query, if it has one. */
+  path: `/api/${string}`
+  /** An object is sent as JSON, with names in snake case; a text as it is; the type of a `Blob` is its own. */
+  body?: object | FormData | Blob | string
+  signal?: AbortSignal
+}
+
+/**
+ * Sends a request that masto.js cannot send: PATCH, files, and bodies or responses other than JSON. Returns the JSON of
+ * the response with names in camel case; another response as text.
+ * @throws MastoHttpError as masto.js does; TypeError without a network
+ */
+export async function sendRequest<Result = unknown>({ method, path, body, signal }: ApiRequest): Promise<Result> {
+  const headers = new Headers({ authorization: `Bearer ${accessToken()}` })
+  const init: RequestInit = { method, headers, signal: signal ?? null }
+  if (body instanceof FormData || body instanceof Blob || typeof body === 'string') {
+    init.body = body
+  } else if (body !== undefined) {
+    headers.set('content-type', 'application/json')
+    init.body = JSON.stringify(toSnakeCase(body))
+  }
+  const response = await fetch(path, init)
+  const data = await readBody(response)
+  if (!response.ok) throw errorOf(response, data)
+  return data as Result
+}
+
+async function readBody(response: Response): Promise<unknown> {
+  const text = await response.text()
+  const isJson = /^application\/([^;]+\+)?json\b/.test(response.headers.get('content-type') ?? '')
+  if (!isJson || text === '') return text
+  return toCamelCase(JSON.parse(text))
+}
+
+interface ErrorBody {
+  error?: string
+  errorDescription?: string
+  details?: NonNullable<MastoHttpError['details']>
+}
+
+function errorOf({ status, statusText }: Response, data: unknown): MastoHttpError {
+  const { error, errorDescription, details, ...additionalProperties } = (
+    typeof data === 'object' && data !== null ? data : {}
+  ) as ErrorBody
+  return new MastoHttpError({
+    statusCode: status,
+    message: error ?? statusText,
+    ...(errorDescription !== undefined && { description: errorDescription }),
+    ...(details !== undefined && { details }),
+    additionalProperties,
+  })
+}
