@@ -1,11 +1,11 @@
-import { useParams, useSearch } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { message } from '../../lib/i18n/messages.ts'
 import { AccountList } from '../../features/admin/accounts/account-list.tsx'
 import { AccountView } from '../../features/admin/accounts/account-view.tsx'
 import { AppealList } from '../../features/admin/appeals/appeal-list.tsx'
 import { ApprovalList } from '../../features/admin/approvals/approval-list.tsx'
-import { NewResource, ResourceList } from '../../features/admin/block-lists/resource-list.tsx'
-import type { Resource } from '../../features/admin/block-lists/resource.ts'
+import { ExportButton } from '../../features/admin/block-lists/export-button.tsx'
+import { ListToolbar } from '../../features/admin/block-lists/list-toolbar.tsx'
 import {
   domainAllows,
   emailDomainBlocks,
@@ -18,6 +18,7 @@ import { DeliveryList } from '../../features/admin/deliveries/delivery-list.tsx'
 import { DomainBlockList, NewDomainBlock } from '../../features/admin/domain-blocks/domain-block-list.tsx'
 import { ReportList } from '../../features/admin/reports/report-list.tsx'
 import { ReportView } from '../../features/admin/reports/report-view.tsx'
+import { ResourcePage } from '../../features/admin/block-lists/resource-page.tsx'
 import { AdminPage } from '../../features/admin/shared/shell/admin-page.tsx'
 
 export { AdminShell } from '../../features/admin/shared/shell/admin-shell.tsx'
@@ -86,6 +87,12 @@ export function AccountPage() {
 export function DomainBlocksPage() {
   return (
     <AdminPage title={message('web.admin.nav.domain_blocks')} permission="manageFederation" head={<NewDomainBlock />}>
+      <ListToolbar>
+        <Link to="/admin/domain_blocks/import" className="button button-line button-small">
+          {message('web.admin.import')}
+        </Link>
+        <ExportButton list="domain_blocks" />
+      </ListToolbar>
       <DomainBlockList />
     </AdminPage>
   )
@@ -115,20 +122,6 @@ export function DeliveriesPage() {
   return (
     <AdminPage title={message('web.admin.nav.deliveries')} permission="devops">
       <DeliveryList />
-    </AdminPage>
-  )
-}
-
-function ResourcePage<Row extends { id: string; createdAt: string }>({
-  title,
-  resource,
-}: {
-  title: string
-  resource: Resource<Row>
-}) {
-  return (
-    <AdminPage title={title} permission={resource.permission} head={<NewResource resource={resource} />}>
-      <ResourceList resource={resource} />
     </AdminPage>
   )
 }

@@ -19,7 +19,11 @@ export function CategoryField({
   const { data: categories = [] } = useQuery(emojiCategoriesQuery)
   const listId = useId()
   return (
-    <FormField label={message('web.admin.emojis.category')} hint={message('web.admin.emojis.category-hint')} error={error}>
+    <FormField
+      label={message('web.admin.emojis.category')}
+      hint={message('web.admin.emojis.category-hint')}
+      error={error}
+    >
       {(attributes) => (
         <>
           <input

@@ -88,11 +88,7 @@ export function EmojiDialog({ emoji, onClose }: { emoji: AdminCustomEmoji | null
         )}
       </FormField>
       <Preview image={values.image} url={emoji?.staticUrl ?? null} />
-      <CategoryField
-        value={values.category}
-        error={errors['category']}
-        onChange={(category) => change({ category })}
-      />
+      <CategoryField value={values.category} error={errors['category']} onChange={(category) => change({ category })} />
       <label className={admin.check}>
         <input
           type="checkbox"
