@@ -23,7 +23,6 @@ export function ResourceList<Row extends AnyRow>({ resource }: { resource: Resou
   )
   return (
     <>
-      {resource.texts.intro !== undefined && <p className={`${admin.part} ${admin.soft}`}>{resource.texts.intro}</p>}
       {resource.exports && (
         <ListToolbar>
           <ExportButton list={resource.exports} />

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { AdminPage } from '../shared/shell/admin-page.tsx'
 import { NewResource, ResourceList } from './resource-list.tsx'
 import type { Resource } from './resource.ts'
+import admin from '../shared/admin.module.css'
 
 /** The page of a list whose rows can be created and deleted. */
 export function ResourcePage<Row extends { id: string; createdAt?: string }>({
@@ -16,6 +17,7 @@ export function ResourcePage<Row extends { id: string; createdAt?: string }>({
 }) {
   return (
     <AdminPage title={title} permission={resource.permission} head={<NewResource resource={resource} />}>
+      {resource.texts.intro !== undefined && <p className={`${admin.part} ${admin.soft}`}>{resource.texts.intro}</p>}
       {children}
       <ResourceList resource={resource} />
     </AdminPage>

@@ -31,6 +31,7 @@ export function EmojiList({ filters }: { filters: EmojiFilters }) {
             key={origin ?? 'local'}
             to="/admin/custom_emojis"
             search={origin ? { origin } : {}}
+            activeOptions={{ exact: true }}
             aria-current={filters.origin === origin}
           >
             {message(`web.admin.accounts.origin.${origin ?? 'local'}`)}

@@ -32,7 +32,13 @@ export function JobList({ state }: JobFilters) {
     <>
       <nav className={admin.tabs} aria-label={message('web.admin.filter')}>
         {([undefined, ...JOB_STATES] as const).map((name) => (
-          <Link key={name ?? 'all'} to="/admin/jobs" search={name ? { state: name } : {}} aria-current={name === state}>
+          <Link
+            key={name ?? 'all'}
+            to="/admin/jobs"
+            search={name ? { state: name } : {}}
+            activeOptions={{ exact: true }}
+            aria-current={name === state}
+          >
             {message(name ? `web.admin.jobs.state.${name}` : 'web.admin.accounts.all')}
           </Link>
         ))}

@@ -36,6 +36,7 @@ export function MailList({ state }: MailFilters) {
             key={name ?? 'all'}
             to="/admin/mails"
             search={name ? { state: name } : {}}
+            activeOptions={{ exact: true }}
             aria-current={name === state}
           >
             {message(name ? `web.admin.mails.state.${name}` : 'web.admin.accounts.all')}

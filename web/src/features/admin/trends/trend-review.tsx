@@ -53,6 +53,7 @@ export function TrendReview({ kind = 'statuses', review }: TrendFilters) {
             key={name ?? 'all'}
             to="/admin/trends"
             search={{ kind, ...(name && { review: name }) }}
+            activeOptions={{ exact: true }}
             aria-current={name === review}
           >
             {message(name ? 'web.admin.trends.pending' : 'web.admin.accounts.all')}
