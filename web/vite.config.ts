@@ -7,8 +7,8 @@ import type { Plugin } from 'vite'
 
 const CATALOGUES = new URL('../src/lib/messages/web-catalogues/', import.meta.url).pathname
 
-/** The files of texts that only the administration needs. */
-const ADMIN_FILE = /\/admin(-[a-z-]+)?\.json$/
+/** The files of texts that only the administration needs: `admin.json`, `admin-settings.json`. */
+const ADMIN_FILES = /\/admin(-[a-z-]+)?\.json$/
 
 /**
  * Makes `virtual:messages/de` a module with the texts of a language, so that a browser loads them by one request, and
@@ -24,7 +24,7 @@ function messages(): Plugin {
       if (!id.startsWith(`\0${PREFIX}`)) return null
       const [language = '', part] = id.slice(PREFIX.length + 1).split('/')
       const files = globSync(`${CATALOGUES}${language}/*.json`).filter(
-        (file) => ADMIN_FILE.test(file) === (part === 'admin'),
+        (file) => ADMIN_FILES.test(file) === (part === 'admin'),
       )
       for (const file of files) this.addWatchFile(file)
       const texts = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>)

@@ -96,7 +96,8 @@ export function checkRole({
       refuse('permissions', 'ERR_ELEVATED', 'include permissions that you do not have')
     if (position >= by.position) refuse('position', 'ERR_ELEVATED', 'must be lower than that of your own role')
   }
-  if (problems.length > 0 || color === null || permissions === null) throw new ValidationError(problems)
+  if (problems.length > 0 || color === null || permissions === null)
+    throw new ValidationError(problems, { details: true })
   return { name, color, position, permissions, highlighted, collectionLimit, require2fa }
 }
 

@@ -1,15 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect, useRef, useState } from 'react'
-import type { Announcement } from '../../lib/api/entities.ts'
-import { renderHtml } from '../../lib/html/render-html.tsx'
 import { formatNumber } from '../../lib/i18n/formats.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { useStreamEvents } from '../../lib/stream-events.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { showToast } from '../../ui/toasts.tsx'
-import { renderStatusLink } from '../statuses/content/status-link.tsx'
 import { announcementsQuery, dismissAnnouncement, receiveAnnouncementEvent } from './announcement-queries.ts'
 import { AnnouncementReactions } from './announcement-reactions.tsx'
+import { AnnouncementText } from './announcement-text.tsx'
 import styles from './announcement-bar.module.css'
 
 /** The unread announcements of the staff, one at a time. */
@@ -60,14 +58,6 @@ export function AnnouncementBar() {
           <AnnouncementReactions key={announcement.id} announcement={announcement} />
         </section>
       )}
-    </div>
-  )
-}
-
-function AnnouncementText({ announcement: { content, emojis, mentions, tags } }: { announcement: Announcement }) {
-  return (
-    <div className={styles.text} dir="auto">
-      {renderHtml(content, { emojis, renderLink: (link) => renderStatusLink(link, { mentions, tags }) })}
     </div>
   )
 }

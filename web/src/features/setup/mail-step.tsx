@@ -1,33 +1,12 @@
-import { useMutation } from '@tanstack/react-query'
-import { adminApi } from '../../lib/api/admin-api.ts'
-import { message } from '../../lib/i18n/messages.ts'
-import { Icon } from '../../ui/icon.tsx'
 import { StepForm } from './step-form.tsx'
 import type { StepProps } from './step-form.tsx'
-import styles from './setup-wizard.module.css'
+import { TestMail } from './test-mail.tsx'
 
-/** Sends a mail to the user, so that they see whether the mails of the server arrive. */
+/** Tests whether the mails of the server arrive. */
 export function MailStep({ onDone, onBack }: StepProps) {
-  const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: () => adminApi('mails', 'test').create() })
   return (
     <StepForm onDone={onDone} onBack={onBack}>
-      <p>{message('web.setup.mail.text')}</p>
-      <p>
-        <button type="button" className="button button-line" disabled={isPending} onClick={() => mutate()}>
-          <Icon name="mail" />
-          {message('web.setup.mail.send')}
-        </button>
-      </p>
-      <div role="status">
-        {isPending && <p>{message('web.loading')}</p>}
-        {isSuccess && <p className={styles.good}>{message('web.setup.mail.sent')}</p>}
-        {error && (
-          <>
-            <p className={styles.error}>{error.message}</p>
-            <p>{message('web.setup.mail.help', { setting: 'SMTP_SERVER', path: '/dev/mail' })}</p>
-          </>
-        )}
-      </div>
+      <TestMail />
     </StepForm>
   )
 }

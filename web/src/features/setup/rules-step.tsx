@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import type { AdminRule } from '../../lib/api/admin-entities.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { TextField } from '../../ui/form-fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { showToast } from '../../ui/toasts.tsx'
+import { addRule, removeRule, reorderRules, rulesQuery } from '../instance/server-rules.ts'
 import { Loaded } from './loaded.tsx'
-import { addRule, removeRule, reorderRules, rulesQuery } from './server-rules.ts'
-import type { Rule } from './server-rules.ts'
 import { StepForm } from './step-form.tsx'
 import type { StepProps } from './step-form.tsx'
 import styles from './setup-wizard.module.css'
@@ -20,12 +20,12 @@ export function RulesStep(props: StepProps) {
   return <Loaded query={query}>{(rules) => <RulesForm {...props} rules={rules} />}</Loaded>
 }
 
-function RulesForm({ rules, onDone, onBack }: StepProps & { rules: readonly Rule[] }) {
+function RulesForm({ rules, onDone, onBack }: StepProps & { rules: readonly AdminRule[] }) {
   const queries = useQueryClient()
   const [text, setText] = useState('')
   const list = useRef<HTMLOListElement>(null)
   const { mutate, isPending } = useMutation({
-    mutationFn: (work: () => Promise<void>) => work(),
+    mutationFn: (work: () => Promise<unknown>) => work(),
     onSuccess: () => queries.invalidateQueries({ queryKey: rulesQuery.queryKey }),
     onError: () => showToast({ kind: 'alert', text: message('web.settings.failed') }),
   })
@@ -38,7 +38,7 @@ function RulesForm({ rules, onDone, onBack }: StepProps & { rules: readonly Rule
     ids.splice(index + by, 0, moved!)
     mutate(() => reorderRules(ids))
   }
-  const remove = ({ id }: Rule, index: number) => {
+  const remove = ({ id }: AdminRule, index: number) => {
     mutate(() => removeRule(id), {
       onSuccess: () => list.current?.querySelectorAll<HTMLElement>('[data-remove]')[Math.max(0, index - 1)]?.focus(),
     })

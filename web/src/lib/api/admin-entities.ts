@@ -1,5 +1,7 @@
 import type { AdminAccount as ServerAdminAccount } from '../../../../src/entities/admin/admin-account.ts'
 import type { AdminActionImpact as ServerActionImpact } from '../../../../src/entities/admin/admin-action-impact.ts'
+import type { AdminInvite as ServerAdminInvite } from '../../../../src/entities/accounts/invite.ts'
+import type { AdminAnnouncement as ServerAnnouncement } from '../../../../src/entities/admin/admin-announcement.ts'
 import type { AdminAppeal as ServerAdminAppeal } from '../../../../src/entities/admin/admin-appeal.ts'
 import type { AdminDeliveryHost as ServerDeliveryHost } from '../../../../src/entities/admin/admin-delivery-host.ts'
 import type { AdminDomainBlock as ServerDomainBlock } from '../../../../src/entities/admin/admin-domain-block.ts'
@@ -11,12 +13,14 @@ import type {
 import type { AdminNote as ServerAdminNote } from '../../../../src/entities/admin/admin-note.ts'
 import type { AdminReport as ServerAdminReport } from '../../../../src/entities/admin/admin-report.ts'
 import type { AdminRole as ServerAdminRole } from '../../../../src/entities/admin/admin-role.ts'
+import type { AdminRule as ServerAdminRule } from '../../../../src/entities/admin/admin-rule.ts'
 import type { AdminStatusActionImpact as ServerStatusImpact } from '../../../../src/entities/admin/admin-status-action-impact.ts'
 import type { AdminStrike as ServerAdminStrike } from '../../../../src/entities/admin/admin-strike.ts'
 import type { AdminWarningPreset as ServerPreset } from '../../../../src/entities/admin/admin-warning-preset.ts'
 import type { AdminDomainAllow as ServerDomainAllow } from '../../../../src/entities/admin/admin-domain-allow.ts'
 import type { AdminEmailDomainBlock as ServerEmailDomainBlock } from '../../../../src/entities/admin/admin-email-domain-block.ts'
 import type { AdminIpBlock as ServerIpBlock } from '../../../../src/entities/admin/admin-ip-block.ts'
+import type { AdminTermsOfService as ServerTermsOfService } from '../../../../src/entities/admin/admin-terms-of-service.ts'
 import type { AdminUsernameBlock as ServerUsernameBlock } from '../../../../src/entities/admin/admin-username-block.ts'
 import type { AdminAuditLogEntry as ServerAuditLogEntry } from '../../../../src/entities/admin/admin-audit-log-entry.ts'
 import type { AdminCanonicalEmailBlock as ServerCanonicalEmailBlock } from '../../../../src/entities/admin/admin-canonical-email-block.ts'
@@ -46,17 +50,21 @@ import type { CamelCased } from './camel-cased.ts'
 
 export type AdminAccount = CamelCased<ServerAdminAccount>
 export type AdminActionImpact = CamelCased<ServerActionImpact>
+export type AdminAnnouncement = CamelCased<ServerAnnouncement>
 export type AdminAppeal = CamelCased<ServerAdminAppeal>
 export type AdminCohort = CamelCased<ServerCohort>
 export type AdminDeliveryHost = CamelCased<ServerDeliveryHost>
 export type AdminDimension = CamelCased<ServerDimension>
 export type AdminDomainBlock = CamelCased<ServerDomainBlock>
 export type AdminMeasure = CamelCased<ServerMeasure>
+export type AdminInvite = CamelCased<ServerAdminInvite>
 export type AdminNote = CamelCased<ServerAdminNote>
 export type AdminReport = CamelCased<ServerAdminReport>
 export type AdminRole = CamelCased<ServerAdminRole>
+export type AdminRule = CamelCased<ServerAdminRule>
 export type AdminStatusActionImpact = CamelCased<ServerStatusImpact>
 export type AdminStrike = CamelCased<ServerAdminStrike>
+export type AdminTermsOfService = CamelCased<ServerTermsOfService>
 export type AdminWarningPreset = CamelCased<ServerPreset>
 export type AdminDomainAllow = CamelCased<ServerDomainAllow>
 export type AdminEmailDomainBlock = CamelCased<ServerEmailDomainBlock>

@@ -3,8 +3,18 @@ import { test } from 'node:test'
 import { toCamelCase, toSnakeCase } from './convert-names.ts'
 
 test('names of properties change their case at every depth, and values stay', () => {
-  const sent = { contact_email: 'a_b@birds.test', rule_ids: ['1'], items: [{ all_day: true, require_2fa: false }], id: null }
-  const read = { contactEmail: 'a_b@birds.test', ruleIds: ['1'], items: [{ allDay: true, require_2fa: false }], id: null }
+  const sent = {
+    contact_email: 'a_b@birds.test',
+    rule_ids: ['1'],
+    items: [{ all_day: true, require_2fa: false }],
+    id: null,
+  }
+  const read = {
+    contactEmail: 'a_b@birds.test',
+    ruleIds: ['1'],
+    items: [{ allDay: true, require_2fa: false }],
+    id: null,
+  }
   assert.deepEqual(toCamelCase(sent), read)
   assert.deepEqual(toSnakeCase(read), sent)
 })

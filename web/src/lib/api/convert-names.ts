@@ -2,7 +2,9 @@
 export function toCamelCase(value: unknown): unknown {
   return withNames(value, (name) =>
     // A digit has no upper case, so `require_2fa` stays as it is.
-    /^[a-z\d_]+$/.test(name) ? name.replaceAll(/(?<=[a-z\d])_([a-z])/g, (_, letter: string) => letter.toUpperCase()) : name,
+    /^[a-z\d_]+$/.test(name)
+      ? name.replaceAll(/(?<=[a-z\d])_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+      : name,
   )
 }
 

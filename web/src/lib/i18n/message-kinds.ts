@@ -286,6 +286,280 @@ export interface MessageKinds {
   'web.admin.retention-policy.area.notifications': unknown
   'web.admin.retention-policy.area.status_versions': unknown
   'web.admin.retention-policy.area.media_cache': unknown
+  'web.admin.nav.settings': unknown
+  'web.admin.nav.rules': unknown
+  'web.admin.nav.announcements': unknown
+  'web.admin.nav.roles': unknown
+  'web.admin.nav.invites': unknown
+  'web.admin.discard': unknown
+  'web.admin.unsaved': unknown
+  'web.admin.publish': unknown
+  'web.admin.markdown': unknown
+  'web.admin.settings.pages': unknown
+  'web.admin.settings.page.general': unknown
+  'web.admin.settings.page.registrations': unknown
+  'web.admin.settings.page.discovery': unknown
+  'web.admin.settings.page.texts': unknown
+  'web.admin.settings.page.terms': unknown
+  'web.admin.settings.saved': unknown
+  'web.admin.settings.mail': unknown
+  'web.admin.settings.open-about': unknown
+  'web.admin.settings.open-privacy': unknown
+  'web.admin.settings.group.server': unknown
+  'web.admin.settings.group.contact': unknown
+  'web.admin.settings.group.archives': unknown
+  'web.admin.settings.group.mode': unknown
+  'web.admin.settings.group.limits': unknown
+  'web.admin.settings.group.start': unknown
+  'web.admin.settings.group.timelines': unknown
+  'web.admin.settings.group.discovery': unknown
+  'web.admin.settings.group.published': unknown
+  'web.admin.settings.group.texts': unknown
+  'web.admin.choice.access.public': unknown
+  'web.admin.choice.access.authenticated': unknown
+  'web.admin.choice.access.disabled': unknown
+  'web.admin.choice.audience.all': unknown
+  'web.admin.choice.audience.users': unknown
+  'web.admin.choice.audience.disabled': unknown
+  'web.admin.choice.registrations.open': unknown
+  'web.admin.choice.registrations.approved': unknown
+  'web.admin.choice.registrations.none': unknown
+  'web.admin.setting.title': unknown
+  'web.admin.setting.title.hint': unknown
+  'web.admin.setting.description': unknown
+  'web.admin.setting.description.hint': unknown
+  'web.admin.setting.status_page': unknown
+  'web.admin.setting.status_page.hint': unknown
+  'web.admin.setting.source_code': unknown
+  'web.admin.setting.source_code.hint': unknown
+  'web.admin.setting.contact_email': unknown
+  'web.admin.setting.contact_email.hint': unknown
+  'web.admin.setting.contact_account': unknown
+  'web.admin.setting.contact_account.hint': unknown
+  'web.admin.setting.backups_retention_period': unknown
+  'web.admin.setting.backups_retention_period.hint': unknown
+  'web.admin.setting.registrations': unknown
+  'web.admin.setting.registrations_message': unknown
+  'web.admin.setting.registrations_message.hint': unknown
+  'web.admin.setting.require_invite_text': unknown
+  'web.admin.setting.require_invite_text.hint': unknown
+  'web.admin.setting.min_age': unknown
+  'web.admin.setting.min_age.hint': unknown
+  'web.admin.setting.captcha_enabled': unknown
+  'web.admin.setting.captcha_enabled.hint': unknown
+  'web.admin.setting.sign_ups_per_day': unknown
+  'web.admin.setting.sign_ups_per_day.hint': unknown
+  'web.admin.setting.sign_ups_per_ip': unknown
+  'web.admin.setting.sign_ups_per_ip.hint': unknown
+  'web.admin.setting.sign_ups_per_email_domain': unknown
+  'web.admin.setting.bootstrap_timeline_accounts': unknown
+  'web.admin.setting.bootstrap_timeline_accounts.hint': unknown
+  'web.admin.setting.timelines_local_live': unknown
+  'web.admin.setting.timelines_remote_live': unknown
+  'web.admin.setting.timelines_local_topic': unknown
+  'web.admin.setting.timelines_remote_topic': unknown
+  'web.admin.setting.directory': unknown
+  'web.admin.setting.directory.hint': unknown
+  'web.admin.setting.trends': unknown
+  'web.admin.setting.trends_unreviewed': unknown
+  'web.admin.setting.trends_unreviewed.hint': unknown
+  'web.admin.setting.annual_reports': unknown
+  'web.admin.setting.peers': unknown
+  'web.admin.setting.peers.hint': unknown
+  'web.admin.setting.activity': unknown
+  'web.admin.setting.domain_blocks': unknown
+  'web.admin.setting.domain_block_comments': unknown
+  'web.admin.setting.extended_description': unknown
+  'web.admin.setting.extended_description.hint': unknown
+  'web.admin.setting.privacy_policy': unknown
+  'web.admin.setting.privacy_policy.hint': unknown
+  'web.admin.terms.text': unknown
+  'web.admin.terms.new': unknown
+  'web.admin.terms.edit': unknown
+  'web.admin.terms.empty': unknown
+  'web.admin.terms.deleted': { date: 'text' }
+  'web.admin.terms.published': { date: 'text' }
+  'web.admin.terms.show': unknown
+  'web.admin.terms.future': unknown
+  'web.admin.terms.current': unknown
+  'web.admin.terms.current-until': { date: 'text' }
+  'web.admin.terms.replaced': { date: 'text' }
+  'web.admin.terms.taken': unknown
+  'web.admin.terms.date': unknown
+  'web.admin.terms.date.hint': unknown
+  'web.admin.terms.content': unknown
+  'web.admin.rules.empty': unknown
+  'web.admin.rules.new': unknown
+  'web.admin.rules.edit': unknown
+  'web.admin.rules.saved': unknown
+  'web.admin.rules.deleted': unknown
+  'web.admin.rules.moved': { position: 'number'; count: 'number' }
+  'web.admin.rules.translated': { languages: 'text' }
+  'web.admin.rules.up': { rule: 'text' }
+  'web.admin.rules.down': { rule: 'text' }
+  'web.admin.rules.up.title': unknown
+  'web.admin.rules.down.title': unknown
+  'web.admin.rules.text': unknown
+  'web.admin.rules.text.hint': unknown
+  'web.admin.rules.hint': unknown
+  'web.admin.rules.hint.hint': unknown
+  'web.admin.rules.translations': unknown
+  'web.admin.rules.remove-translation': { language: 'text' }
+  'web.admin.rules.add-translation': unknown
+  'web.admin.rules.choose-language': unknown
+  'web.admin.announcements.empty': unknown
+  'web.admin.announcements.new': unknown
+  'web.admin.announcements.new.short': unknown
+  'web.admin.announcements.edit': unknown
+  'web.admin.announcements.published': unknown
+  'web.admin.announcements.unpublished': unknown
+  'web.admin.announcements.deleted': unknown
+  'web.admin.announcements.publish': unknown
+  'web.admin.announcements.unpublish': unknown
+  'web.admin.announcements.state.published': unknown
+  'web.admin.announcements.state.scheduled': unknown
+  'web.admin.announcements.state.draft': unknown
+  'web.admin.announcements.state.ended': unknown
+  'web.admin.announcements.from': { time: 'text' }
+  'web.admin.announcements.until': { time: 'text' }
+  'web.admin.announcements.text': unknown
+  'web.admin.announcements.text.hint': unknown
+  'web.admin.announcements.preview': unknown
+  'web.admin.announcements.event': unknown
+  'web.admin.announcements.event.hint': unknown
+  'web.admin.announcements.startsAt': unknown
+  'web.admin.announcements.endsAt': unknown
+  'web.admin.announcements.allDay': unknown
+  'web.admin.announcements.publication': unknown
+  'web.admin.announcements.publication.now': unknown
+  'web.admin.announcements.publication.scheduled': unknown
+  'web.admin.announcements.publication.draft': unknown
+  'web.admin.announcements.scheduledAt': unknown
+  'web.admin.announcements.is-published': unknown
+  'web.admin.announcements.submit.now': unknown
+  'web.admin.announcements.submit.scheduled': unknown
+  'web.admin.announcements.submit.draft': unknown
+  'web.admin.announcements.saved.now': unknown
+  'web.admin.announcements.saved.scheduled': unknown
+  'web.admin.announcements.saved.draft': unknown
+  'web.admin.announcements.problem.text': unknown
+  'web.admin.announcements.problem.days': unknown
+  'web.admin.announcements.problem.order': unknown
+  'web.admin.announcements.problem.past': unknown
+  'web.admin.announcements.problem.scheduled': unknown
+  'web.admin.announcements.problem.late': unknown
+  'web.admin.roles.everyone': unknown
+  'web.admin.roles.everyone.text': unknown
+  'web.admin.roles.permissions': unknown
+  'web.admin.roles.permission': unknown
+  'web.admin.roles.new': unknown
+  'web.admin.roles.edit': unknown
+  'web.admin.roles.delete.title': { name: 'text' }
+  'web.admin.roles.delete.text': unknown
+  'web.admin.roles.position-is': { position: 'text' }
+  'web.admin.roles.all-permissions': unknown
+  'web.admin.roles.count': { count: 'number' }
+  'web.admin.roles.has-badge': unknown
+  'web.admin.roles.requires-2fa': unknown
+  'web.admin.roles.yes': unknown
+  'web.admin.roles.no': unknown
+  'web.admin.roles.group.everything': unknown
+  'web.admin.roles.group.moderation': unknown
+  'web.admin.roles.group.content': unknown
+  'web.admin.roles.group.server': unknown
+  'web.admin.roles.group.monitoring': unknown
+  'web.admin.roles.group.invites': unknown
+  'web.admin.roles.not-editable': unknown
+  'web.admin.roles.base': unknown
+  'web.admin.roles.base-permissions': unknown
+  'web.admin.roles.position': unknown
+  'web.admin.roles.position.hint': unknown
+  'web.admin.roles.own': unknown
+  'web.admin.roles.grantable': unknown
+  'web.admin.roles.others': unknown
+  'web.admin.roles.require-2fa': unknown
+  'web.admin.roles.require-2fa.hint': unknown
+  'web.admin.roles.require-2fa.all': unknown
+  'web.admin.roles.collections': unknown
+  'web.admin.roles.name': unknown
+  'web.admin.roles.badge': unknown
+  'web.admin.roles.highlighted': unknown
+  'web.admin.roles.highlighted.hint': unknown
+  'web.admin.roles.has-color': unknown
+  'web.admin.roles.color': unknown
+  'web.admin.permission.administrator': unknown
+  'web.admin.permission.administrator.hint': unknown
+  'web.admin.permission.manage_reports': unknown
+  'web.admin.permission.manage_reports.hint': unknown
+  'web.admin.permission.manage_appeals': unknown
+  'web.admin.permission.manage_appeals.hint': unknown
+  'web.admin.permission.manage_users': unknown
+  'web.admin.permission.manage_users.hint': unknown
+  'web.admin.permission.manage_federation': unknown
+  'web.admin.permission.manage_federation.hint': unknown
+  'web.admin.permission.manage_blocks': unknown
+  'web.admin.permission.manage_blocks.hint': unknown
+  'web.admin.permission.delete_user_data': unknown
+  'web.admin.permission.delete_user_data.hint': unknown
+  'web.admin.permission.manage_user_access': unknown
+  'web.admin.permission.manage_user_access.hint': unknown
+  'web.admin.permission.manage_taxonomies': unknown
+  'web.admin.permission.manage_taxonomies.hint': unknown
+  'web.admin.permission.manage_custom_emojis': unknown
+  'web.admin.permission.manage_custom_emojis.hint': unknown
+  'web.admin.permission.manage_announcements': unknown
+  'web.admin.permission.manage_announcements.hint': unknown
+  'web.admin.permission.manage_rules': unknown
+  'web.admin.permission.manage_rules.hint': unknown
+  'web.admin.permission.view_feeds': unknown
+  'web.admin.permission.view_feeds.hint': unknown
+  'web.admin.permission.manage_settings': unknown
+  'web.admin.permission.manage_settings.hint': unknown
+  'web.admin.permission.manage_roles': unknown
+  'web.admin.permission.manage_roles.hint': unknown
+  'web.admin.permission.manage_webhooks': unknown
+  'web.admin.permission.manage_webhooks.hint': unknown
+  'web.admin.permission.manage_email_subscriptions': unknown
+  'web.admin.permission.manage_email_subscriptions.hint': unknown
+  'web.admin.permission.view_dashboard': unknown
+  'web.admin.permission.view_dashboard.hint': unknown
+  'web.admin.permission.view_audit_log': unknown
+  'web.admin.permission.view_audit_log.hint': unknown
+  'web.admin.permission.view_devops': unknown
+  'web.admin.permission.view_devops.hint': unknown
+  'web.admin.permission.invite_users': unknown
+  'web.admin.permission.invite_users.hint': unknown
+  'web.admin.permission.manage_invites': unknown
+  'web.admin.permission.manage_invites.hint': unknown
+  'web.admin.permission.invite_bypass_approval': unknown
+  'web.admin.permission.invite_bypass_approval.hint': unknown
+  'web.admin.invites.available': unknown
+  'web.admin.invites.expired': unknown
+  'web.admin.invites.empty': unknown
+  'web.admin.invites.new': unknown
+  'web.admin.invites.create': unknown
+  'web.admin.invites.created': unknown
+  'web.admin.invites.copy': unknown
+  'web.admin.invites.copy-name': { name: 'text' }
+  'web.admin.invites.expire': unknown
+  'web.admin.invites.expire-name': { name: 'text' }
+  'web.admin.invites.expired-one': { name: 'text' }
+  'web.admin.invites.uses': { count: 'number' }
+  'web.admin.invites.uses-of': { count: 'text'; limit: 'text' }
+  'web.admin.invites.no-expiry': unknown
+  'web.admin.invites.expires-at': { time: 'text' }
+  'web.admin.invites.expired-at': { time: 'text' }
+  'web.admin.invites.autofollow-on': unknown
+  'web.admin.invites.expire-all': unknown
+  'web.admin.invites.expire-all.title': unknown
+  'web.admin.invites.expire-all.text': unknown
+  'web.admin.invites.expired-all': unknown
+  'web.admin.invites.max-uses': unknown
+  'web.admin.invites.no-limit': unknown
+  'web.admin.invites.expires-in': unknown
+  'web.admin.invites.autofollow': unknown
+  'web.admin.invites.comment': unknown
+  'web.admin.invites.comment.hint': unknown
   'web.admin.trends.kinds': unknown
   'web.admin.trends.kind.statuses': unknown
   'web.admin.trends.kind.tags': unknown

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { ReportFilter } from '../../features/admin/reports/report-queries.ts'
 import type { AppealStatus } from '../../features/admin/appeals/appeal-list.tsx'
+import type { InviteState } from '../../features/admin/invites/invite-queries.ts'
 import { readAccountFilters } from '../../features/admin/accounts/account-filters.ts'
 import { readAuditLogFilters } from '../../features/admin/audit-log/audit-log-filters.ts'
 import { readEmojiFilters } from '../../features/admin/emojis/emoji-filters.ts'
@@ -107,6 +108,57 @@ const warningPresets = createRoute({
   component: lazyRouteComponent(load, 'WarningPresetsPage'),
 })
 
+const settings = createRoute({
+  getParentRoute: () => admin,
+  path: '/settings',
+  component: lazyRouteComponent(load, 'SettingsPage'),
+})
+
+const settingsPage = createRoute({
+  getParentRoute: () => admin,
+  path: '/settings/$page',
+  component: lazyRouteComponent(load, 'SettingsPage'),
+})
+
+const rules = createRoute({
+  getParentRoute: () => admin,
+  path: '/rules',
+  component: lazyRouteComponent(load, 'RulesPage'),
+})
+
+const announcements = createRoute({
+  getParentRoute: () => admin,
+  path: '/announcements',
+  component: lazyRouteComponent(load, 'AnnouncementsPage'),
+})
+
+const announcement = createRoute({
+  getParentRoute: () => admin,
+  path: '/announcements/$id',
+  component: lazyRouteComponent(load, 'AnnouncementPage'),
+})
+
+const roles = createRoute({
+  getParentRoute: () => admin,
+  path: '/roles',
+  component: lazyRouteComponent(load, 'RolesPage'),
+})
+
+const role = createRoute({
+  getParentRoute: () => admin,
+  path: '/roles/$id',
+  component: lazyRouteComponent(load, 'RolePage'),
+})
+
+const invites = createRoute({
+  getParentRoute: () => admin,
+  path: '/invites',
+  validateSearch: ({ state }: { state?: InviteState }): { state?: InviteState } => ({
+    ...(state === 'expired' && { state }),
+  }),
+  component: lazyRouteComponent(load, 'InvitesPage'),
+})
+
 const deliveries = createRoute({
   getParentRoute: () => admin,
   path: '/deliveries',
@@ -211,6 +263,14 @@ export const adminRoutes = admin.addChildren([
   ipBlocks,
   usernameBlocks,
   warningPresets,
+  settings,
+  settingsPage,
+  rules,
+  announcements,
+  announcement,
+  roles,
+  role,
+  invites,
   deliveries,
   domainBlockUpload,
   domainBlockImport,

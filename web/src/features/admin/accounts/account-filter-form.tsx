@@ -4,7 +4,7 @@ import { message } from '../../../lib/i18n/messages.ts'
 import { useStaff } from '../shared/shell/use-staff.ts'
 import { ORIGINS, readAccountFilters, STATUSES, TEXT_FILTERS } from './account-filters.ts'
 import type { AccountFilters } from './account-filters.ts'
-import { rolesQuery } from './account-queries.ts'
+import { rolesQuery } from '../roles/role-queries.ts'
 import admin from '../shared/admin.module.css'
 import styles from './account-filter-form.module.css'
 

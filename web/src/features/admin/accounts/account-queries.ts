@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { adminApi, adminApiV2 } from '../../../lib/api/admin-api.ts'
-import type { AdminAccount, AdminRole } from '../../../lib/api/admin-entities.ts'
+import type { AdminAccount } from '../../../lib/api/admin-entities.ts'
 import { listQuery } from '../shared/list/list-query.ts'
 import { parametersOf } from './account-filters.ts'
 import type { AccountFilters } from './account-filters.ts'
@@ -15,8 +15,3 @@ export const accountQuery = (id: string) =>
     queryKey: ['admin', 'account', id],
     queryFn: async () => (await adminApi('accounts', id).fetch()) as AdminAccount,
   })
-
-export const rolesQuery = queryOptions({
-  queryKey: ['admin', 'roles'],
-  queryFn: async () => (await adminApi('roles').fetch()) as AdminRole[],
-})

@@ -4,7 +4,7 @@ import type { AdminAccount } from '../../../lib/api/admin-entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { runOrReport, showDecision } from '../shared/decisions/undo.ts'
 import { useStaff } from '../shared/shell/use-staff.ts'
-import { rolesQuery } from './account-queries.ts'
+import { rolesQuery } from '../roles/role-queries.ts'
 import admin from '../shared/admin.module.css'
 
 /** The role of a user, for staff who may change it. */

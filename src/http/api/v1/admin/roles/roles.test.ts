@@ -104,6 +104,11 @@ suite('roles', () => {
     ]
     for (const [payload, error] of bad)
       assert.ok((await refusal(owner.client.post(PATH, payload))).startsWith(`422 ${error}`), JSON.stringify(payload))
+    const { body } = await owner.client.post(PATH, { position: -1 })
+    assert.deepEqual(body.details, {
+      name: [{ error: 'ERR_BLANK', description: "Name can't be blank" }],
+      position: [{ error: 'ERR_INVALID', description: 'Position is invalid' }],
+    })
   })
 
   test('that do not exist are 404', async () => {

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef } from 'react'
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { message } from '../../../../lib/i18n/messages.ts'
 import styles from './admin-dialog.module.css'
 
@@ -9,15 +9,25 @@ export function AdminDialog({
   confirm,
   dangerous = false,
   isBusy = false,
+  focus = 'confirm',
+  isWide = false,
+  failure,
+  form,
   onConfirm,
   onClose,
   children,
 }: {
   title: string
-  /** The text of the button that submits the form. It has the focus at first, so that Enter confirms. */
+  /** The text of the button that submits the form. */
   confirm: string
   dangerous?: boolean
   isBusy?: boolean
+  /** What has the focus at first: the button, so that Enter confirms, or the first field. */
+  focus?: 'confirm' | 'first'
+  isWide?: boolean
+  /** Why the form was not saved. */
+  failure?: string
+  form?: RefObject<HTMLFormElement | null>
   onConfirm: () => void
   onClose: () => void
   children: ReactNode
@@ -28,14 +38,20 @@ export function AdminDialog({
   useEffect(() => {
     const opener = document.activeElement
     dialog.current?.showModal()
-    submit.current?.focus()
+    if (focus === 'confirm') submit.current?.focus()
     return () => {
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
-  }, [])
+  }, [focus])
   return (
-    <dialog ref={dialog} className={styles.dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      className={isWide ? `${styles.dialog} ${styles.wide}` : styles.dialog}
+      aria-labelledby={id}
+      onClose={onClose}
+    >
       <form
+        ref={form}
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault()
@@ -46,7 +62,9 @@ export function AdminDialog({
           {title}
         </h2>
         {children}
-        <p className={styles.failure} role="alert" data-failure />
+        <p className={styles.failure} role="alert" data-failure>
+          {failure}
+        </p>
         <p className={styles.actions}>
           <button type="button" className="button button-line" onClick={() => dialog.current?.close()}>
             {message('web.cancel')}

@@ -1,17 +1,11 @@
-import { MastoHttpError } from 'masto'
 import { useEffect, useState } from 'react'
+import { toCamelCase } from '../../../../lib/api/convert-names.ts'
+import { fieldErrorsOf } from '../../../../lib/api/field-errors.ts'
+import type { FieldErrors } from '../../../../lib/api/field-errors.ts'
 import { runOrReport } from '../decisions/undo.ts'
 
-/** The problems of fields by their names in the API, in camel case. */
-export type FieldErrors = Readonly<Record<string, string>>
-
-/** Returns the problems that a response names by their fields. */
-function fieldErrorsOf(error: unknown): FieldErrors {
-  const details: unknown = error instanceof MastoHttpError ? error.details : undefined
-  if (typeof details !== 'object' || details === null) return {}
-  const problems = Object.entries(details as Record<string, readonly { description: string }[]>)
-  return Object.fromEntries(problems.map(([name, found]) => [name, found.map((one) => one.description).join('. ')]))
-}
+/** Returns the problems that a response names, by the camel-case names of the fields. */
+const problemsOf = (error: unknown): FieldErrors => toCamelCase(fieldErrorsOf(error)) as FieldErrors
 
 /**
  * The problems of a form's fields. `run` runs an action: problems of `fields` are shown at them, and the first one gets
@@ -32,7 +26,7 @@ export function useFieldErrors(fields: readonly string[]): {
       try {
         await action()
       } catch (error) {
-        const found = fieldErrorsOf(error)
+        const found = problemsOf(error)
         const names = Object.keys(found)
         setErrors(found)
         if (names.length === 0 || !names.every((name) => fields.includes(name))) throw error

@@ -1,18 +1,16 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { AdminRule as ServerAdminRule } from '../../../../src/entities/admin/admin-rule.ts'
+import type { AdminRule } from '../../lib/api/admin-entities.ts'
 import { adminApi } from '../../lib/api/admin-api.ts'
-import type { CamelCased } from '../../lib/api/camel-cased.ts'
+import { sendRequest } from '../../lib/api/send-request.ts'
 
-export type Rule = CamelCased<Pick<ServerAdminRule, 'id' | 'text'>>
-
-/** The rules of the server in their order. */
+/** The rules of the server in their order. masto.js would change the languages of the translations: `pt-BR` to `ptBr`. */
 export const rulesQuery = queryOptions({
   queryKey: ['server-rules'],
-  queryFn: async () => (await adminApi('rules').fetch()) as Rule[],
+  queryFn: async () => sendRequest<AdminRule[]>({ method: 'GET', path: '/api/v1/admin/rules' }),
 })
 
-export async function addRule(text: string): Promise<void> {
-  await adminApi('rules').create({ text })
+export async function addRule(text: string, hint = ''): Promise<AdminRule> {
+  return (await adminApi('rules').create({ text, hint })) as AdminRule
 }
 
 export async function removeRule(id: string): Promise<void> {

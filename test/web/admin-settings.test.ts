@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { SETTING_NAMES } from '../../src/domain/instance/setting-definitions.ts'
+import { PERMISSION_NAMES } from '../../src/domain/roles/parse-permissions.ts'
+import { PERMISSION_GROUPS } from '../../web/src/features/admin/roles/permission-groups.ts'
+import { SETTING_SECTIONS } from '../../web/src/features/admin/settings/setting-sections.ts'
+import type { Instance } from '../../src/entities/instance/instance.ts'
+import { checkPage } from '../http/check-page.ts'
+import type { TestUser } from '../servers/test-server.ts'
+import { until } from '../streaming/streams.ts'
+import { openWebClientTest, withoutChromium } from './open-web-client.ts'
+import type { WebClientTest } from './open-web-client.ts'
+
+// Slow: starts a browser.
+
+const ADMIN_SCOPES = 'read write admin:read admin:write'
+
+test('every setting of the server is on one page of the administration', () => {
+  const shown = Object.values(SETTING_SECTIONS).flatMap((groups) =>
+    groups.flatMap(({ names }) => [...names] as string[]),
+  )
+  const names = SETTING_NAMES.map((name) => name.replaceAll('-', '_'))
+  assert.deepEqual(shown.toSorted(), names.toSorted())
+})
+
+test('every permission of roles is in one group, with the bit of the server', () => {
+  const places = Object.fromEntries(Object.values(PERMISSION_GROUPS).flatMap((group) => Object.entries(group)))
+  const names = Object.keys(places).toSorted((a, b) => places[a]! - places[b]!)
+  assert.deepEqual(names, PERMISSION_NAMES)
+})
+
+suite('the administration of the web client', { skip: withoutChromium }, () => {
+  let web: WebClientTest
+  let owner: TestUser
+  let user: TestUser
+
+  before(async () => {
+    web = await openWebClientTest()
+    owner = await web.testServer.createUser({ username: 'owner', role: 'owner', scopes: ADMIN_SCOPES })
+    user = await web.testServer.createUser({ username: 'bo' })
+  })
+  after(() => web?.close())
+
+  let port = 0
+  /** Reads as a visitor, each time from another address, so that no limit applies. */
+  const read = async (url: string) => {
+    const remoteAddress = `10.0.0.${(port += 1) % 250}`
+    return web.testServer.anonymous.send({ url, remoteAddress })
+  }
+  /** Polls the instance, which is cached for a second. */
+  const untilInstance = async (isExpected: (instance: Instance) => boolean) =>
+    until(async () => isExpected((await read('/api/v2/instance')).body as Instance))
+  const untilStatus = async (path: string, status: number) => until(async () => (await read(path)).status === status)
+  const save = async (page: Page, done: string) => {
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText(done).first().waitFor()
+  }
+  const undo = async (page: Page) => page.getByRole('button', { name: 'Undo z' }).click()
+  const focusedLabel = async (page: Page) => page.evaluate(`document.activeElement?.labels?.[0]?.textContent`)
+
+  test('changes settings of the server, marks refused values, and keeps what is not saved', async () => {
+    const page = await web.openClient(owner, { path: '/admin/settings' })
+    await page.getByLabel('Name', { exact: true }).fill('Bird house')
+    await page.getByLabel('URL of the status page').fill('nowhere')
+    await page.getByLabel('Contact e-mail address').fill('nobody')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Status page is not a web address', { exact: true }).waitFor()
+    await page.getByText('Contact email is not an e-mail address', { exact: true }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Validation failed' }).waitFor()
+    await checkPage(page, 'refused settings')
+    assert.equal(await focusedLabel(page), 'URL of the status page')
+    assert.equal(await page.getByLabel('Contact e-mail address').getAttribute('aria-invalid'), 'true')
+    assert.equal(await page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid'), null)
+
+    const navigation = page.getByRole('navigation', { name: 'Pages of settings' })
+    await navigation.getByRole('link', { name: 'Registrations' }).click()
+    await page.getByLabel('Only invited users').click()
+    await navigation.getByRole('link', { name: 'General' }).click()
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Bird house')
+    await page.getByLabel('URL of the status page').fill('https://status.birds.test')
+    await page.getByLabel('Contact e-mail address').fill('hello@birds.test')
+    await save(page, 'The settings were saved')
+    await untilInstance(({ title, contact, configuration }) => {
+      return title === 'Bird house' && contact.email === 'hello@birds.test' && configuration.urls.status !== null
+    })
+    await undo(page)
+    await untilInstance(({ contact }) => contact.email === '')
+    assert.match(await page.getByLabel('Name', { exact: true }).inputValue(), /^localhost:/)
+
+    await navigation.getByRole('link', { name: 'Registrations' }).click()
+    assert.equal(await page.getByLabel('Only invited users').isChecked(), true)
+    await save(page, 'The settings were saved')
+    await untilInstance(({ registrations }) => registrations.enabled === false)
+    await navigation.getByRole('link', { name: 'Discovery' }).click()
+    await page.getByLabel('Profile directory').click()
+    await page.getByLabel('Who can see the blocked servers').selectOption({ label: 'Everyone' })
+    await save(page, 'The settings were saved')
+    await untilStatus('/api/v1/directory', 404)
+    await untilStatus('/api/v1/instance/domain_blocks', 200)
+    await navigation.getByRole('link', { name: 'Texts' }).click()
+    await page.getByRole('textbox', { name: 'Privacy policy' }).fill('We store *nothing*.')
+    await save(page, 'The settings were saved')
+    await until(async () => /<em>nothing<\/em>/.test((await read('/api/v1/instance/privacy_policy')).body.content))
+    await navigation.getByRole('link', { name: 'General' }).click()
+    await page.getByRole('button', { name: 'Send test mail' }).click()
+    await page.getByText('SMTP_SERVER').waitFor()
+    await page.context().close()
+  })
+
+  test('publishes versions of the terms of service', async () => {
+    const page = await web.openClient(owner, { path: '/admin/settings/terms' })
+    const publish = async (text: string, date?: string) => {
+      await page.getByRole('button', { name: 'New version' }).click()
+      await page.getByRole('dialog').getByLabel('Text').fill(text)
+      if (date !== undefined) await page.getByRole('dialog').getByLabel('Effective date').fill(date)
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+    }
+    await publish('# Terms')
+    await page.getByText('In force', { exact: true }).waitFor()
+    await publish('# Other terms')
+    await page.getByText('A version of this date is in force already').waitFor()
+    assert.equal(await focusedLabel(page), 'Effective date')
+    await page.getByRole('dialog').getByLabel('Effective date').fill('2099-01-31')
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+    const next = page.getByRole('article', { name: /2099/ })
+    await next.getByText('Not in force yet').waitFor()
+    await untilStatus('/api/v1/instance/terms_of_service/2099-01-31', 200)
+    await next.getByRole('button', { name: /^Delete / }).click()
+    await next.waitFor({ state: 'detached' })
+    await untilStatus('/api/v1/instance/terms_of_service/2099-01-31', 404)
+    await page.context().close()
+  })
+
+  test('creates, translates, orders, deletes and restores rules', async () => {
+    const page = await web.openClient(owner, { path: '/admin/rules' })
+    await page.getByText('There are no rules yet').waitFor()
+    const add = async (text: string) => {
+      await page.getByRole('button', { name: 'Add rule' }).click()
+      await page.getByRole('dialog').getByLabel('Rule', { exact: true }).fill(text)
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('article', { name: text }).waitFor()
+    }
+    await add('No spam')
+    await add('Be kind')
+    await page.getByRole('button', { name: 'Edit Be kind' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Explanation').fill('To everyone')
+    await dialog.getByLabel('Add translation').selectOption('pt-BR')
+    const translation = dialog.getByRole('group', { name: 'Brazilian Portuguese' })
+    assert.equal(await focusedLabel(page), 'Rule')
+    await translation.getByLabel('Rule', { exact: true }).fill('Seja gentil')
+    await checkPage(page, 'the dialog of a rule')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Translated: Brazilian Portuguese').waitFor()
+    await page.getByRole('button', { name: 'Move up: Be kind' }).click()
+    const rulesAre = (texts: string[]) =>
+      untilInstance(({ rules }) => texts.join() === rules.map(({ text }) => text).join())
+    await rulesAre(['Be kind', 'No spam'])
+    await page.getByRole('button', { name: 'Move down: Be kind' }).and(page.locator(':focus')).waitFor()
+    await page.getByRole('button', { name: 'Delete Be kind' }).click()
+    await rulesAre(['No spam'])
+    await undo(page)
+    await untilInstance(({ rules: [first] }) => {
+      return (
+        first?.text === 'Be kind' && first.hint === 'To everyone' && first.translations['pt-BR']?.text === 'Seja gentil'
+      )
+    })
+    await page.context().close()
+  })
+
+  test('previews, schedules, publishes, changes and deletes announcements', async () => {
+    const page = await web.openClient(owner, { path: '/admin/announcements' })
+    await page.getByRole('link', { name: 'New announcement' }).click()
+    await page.getByLabel('Text').fill('Upgrade on Sunday, see https://status.birds.test #birds')
+    await page.getByRole('region', { name: 'Preview' }).getByRole('link', { name: 'status.birds.test' }).waitFor()
+    await page.getByLabel('Start').fill('2098-06-02T10:00')
+    await page.getByLabel('End').fill('2098-06-01T10:00')
+    await page.getByLabel('At a chosen time').click()
+    await page.getByRole('button', { name: 'Schedule' }).click()
+    await page.getByText('The end is before the start').waitFor()
+    assert.equal(await focusedLabel(page), 'End')
+    await page.getByLabel('End').fill('2098-06-03T10:00')
+    await page.getByLabel('Time of publication').fill('2098-05-01T10:00')
+    await page.getByRole('button', { name: 'Schedule' }).click()
+    const row = page.getByRole('article', { name: /^Upgrade/ })
+    await row.getByText(/^Scheduled · .*2098/).waitFor()
+    const announcements = async () => (await user.client.get('/api/v1/announcements')).body as { content: string }[]
+    assert.deepEqual(await announcements(), [])
+
+    const subscribed = Promise.withResolvers<void>()
+    const reader = await web.openClient(user, {
+      onPage: (opened) => opened.on('websocket', (socket) => socket.on('framesent', () => subscribed.resolve())),
+    })
+    const banner = reader.getByRole('region', { name: 'Announcement' })
+    await subscribed.promise
+    await row.getByRole('button', { name: /^Publish/ }).click()
+    await row.getByText(/^Published · /).waitFor()
+    await banner.getByText(/Upgrade on Sunday/).waitFor()
+    await row.getByRole('link', { name: /^Edit / }).click()
+    await page.getByLabel('Text').fill('Upgrade on Monday')
+    await save(page, 'The announcement is published')
+    await banner.getByText('Upgrade on Monday').waitFor()
+    const changed = page.getByRole('article', { name: 'Upgrade on Monday' })
+    await changed.getByRole('button', { name: /^Unpublish/ }).click()
+    await changed.getByText('Draft', { exact: true }).waitFor()
+    await banner.waitFor({ state: 'detached' })
+    assert.deepEqual(await announcements(), [])
+    await changed.getByRole('button', { name: /^Delete/ }).click()
+    await page.getByText('There are no announcements yet').waitFor()
+    await undo(page)
+    await changed.getByText('Draft', { exact: true }).waitFor()
+    await reader.context().close()
+    await page.context().close()
+  })
+
+  test('creates a role with permissions and a badge, compares roles, and deletes them', async () => {
+    const page = await web.openClient(owner, { path: '/admin/roles' })
+    await page.getByRole('link', { name: 'New role' }).click()
+    await page.getByLabel('Position').fill('5000')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText("Name can't be blank", { exact: true }).waitFor()
+    await page.getByText('Position must be lower than that of your own role', { exact: true }).waitFor()
+    assert.equal(await focusedLabel(page), 'Name')
+    await page.getByLabel('Name', { exact: true }).fill('Translators')
+    await page.getByLabel('Position').fill('5')
+    await page.getByLabel('Display the role as a badge').click()
+    await page.getByLabel('A colour of its own').click()
+    await page.getByRole('group', { name: 'Content' }).getByLabel('Manage rules').click()
+    await page.getByLabel('Require two-factor authentication').click()
+    await save(page, 'Translators was saved')
+    const row = page.getByRole('article', { name: 'Translators' })
+    await row.getByText('Position 5 · 1 permission · Badge on profiles · Requires two-factor authentication').waitFor()
+    const table = page.getByRole('table', { name: 'Permissions' })
+    const headers = await table.getByRole('columnheader').allTextContents()
+    const cells = await table
+      .getByRole('row', { name: /^Manage rules/ })
+      .getByRole('cell')
+      .allTextContents()
+    assert.match(cells[headers.indexOf('Translators') - 1]!, /Yes/)
+    assert.match(cells[headers.indexOf('All users') - 1]!, /No/)
+    const { body: roles } = await owner.client.get('/api/v1/admin/roles')
+    const role = roles.find(({ name }: { name: string }) => name === 'Translators')
+    assert.deepEqual([role.permissions, role.require_2fa, role.highlighted], [String(1 << 12), true, true])
+
+    await row.getByRole('link', { name: 'Edit Translators' }).click()
+    await page.getByLabel('Require two-factor authentication').click()
+    await save(page, 'Translators was saved')
+    await owner.client.put(`/api/v1/admin/accounts/${user.accountId}/role`, { role_id: role.id })
+    const profile = await user.client.get(`/api/v1/accounts/${user.accountId}`)
+    assert.deepEqual(profile.body.roles, [{ id: role.id, name: 'Translators', color: '#a92449' }])
+    await row.getByRole('button', { name: 'Delete Translators' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await row.waitFor({ state: 'detached' })
+    assert.deepEqual((await user.client.get(`/api/v1/accounts/${user.accountId}`)).body.roles, [])
+    await page.context().close()
+  })
+
+  test('creates invites, copies their links, and lets them expire', async () => {
+    const page = await web.openClient(owner, { path: '/admin/invites' })
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'New invite' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Number of uses').selectOption('5')
+    await dialog.getByLabel('Expires after').selectOption({ label: '1 day' })
+    await dialog.getByLabel('New users follow you').click()
+    await dialog.getByLabel('Comment').fill('Reading group')
+    await checkPage(page, 'the dialog of an invite')
+    await dialog.getByRole('button', { name: 'Create invite' }).click()
+    const row = page.getByRole('article', { name: 'Reading group' })
+    await row.getByText(/^Used 0 of 5 times · Expires on .* · New users follow the inviter$/).waitFor()
+    await row.getByRole('button', { name: 'Copy link: Reading group' }).click()
+    await page.getByText('Link copied').waitFor()
+    const link = await page.evaluate<string>('navigator.clipboard.readText()')
+    const visitor = await web.browser.newPage()
+    await visitor.goto(link)
+    await visitor.getByLabel('Username').waitFor()
+    await row.getByRole('button', { name: 'Expire: Reading group' }).click()
+    await row.waitFor({ state: 'detached' })
+    await visitor.goto(link)
+    assert.equal(await visitor.getByLabel('Username').count(), 0)
+    await visitor.close()
+    await page.getByRole('link', { name: 'Expired or used up' }).click()
+    await row.waitFor()
+    assert.equal(await row.getByRole('button').count(), 0)
+
+    await user.client.get('/api/v1/accounts/verify_credentials')
+    await owner.client.post('/api/v1/admin/invites', { comment: 'Press' })
+    await page.getByRole('link', { name: 'Active' }).click()
+    await page.reload()
+    await page.getByRole('article', { name: 'Press' }).waitFor()
+    await page.getByRole('button', { name: 'Expire all invites' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Expire all invites' }).click()
+    await page.getByText('There are no invites here').waitFor()
+    const { body: available } = await owner.client.get('/api/v1/admin/invites', { state: 'available' })
+    assert.deepEqual(available, [])
+    await page.context().close()
+  })
+
+  test('shows these pages only to roles that permit them', async () => {
+    const { body: role } = await owner.client.post('/api/v1/admin/roles', {
+      name: 'Rule writers',
+      permissions: ['manage_rules'],
+    })
+    const member = await web.testServer.createUser({ username: 'cora' })
+    await owner.client.put(`/api/v1/admin/accounts/${member.accountId}/role`, { role_id: role.id })
+    const page = await web.openClient(member, { path: '/admin/rules' })
+    await page.getByRole('button', { name: 'Add rule' }).waitFor()
+    const navigation = page.getByRole('navigation', { name: 'Administration pages' })
+    assert.deepEqual(await navigation.getByRole('link').allTextContents(), ['Dashboard', 'Server rules'])
+    for (const path of [
+      'settings',
+      'settings/terms',
+      'announcements',
+      'announcements/new',
+      'roles',
+      'roles/new',
+      'invites',
+    ]) {
+      await page.goto(`/admin/${path}`)
+      await page.getByText('Your role does not permit this page').waitFor()
+    }
+    await page.context().close()
+  })
+
+  test('is accessible on these pages, light and dark, from 320 pixels', async () => {
+    const { body: invite } = await owner.client.post('/api/v1/admin/invites', { comment: 'Friends' })
+    assert.ok(invite.id)
+    await owner.client.post('/api/v1/admin/announcements', {
+      text: 'Hello https://birds.test',
+      ends_at: '2098-01-01T00:00:00Z',
+    })
+    const settings = ['general', 'registrations', 'discovery', 'texts', 'terms'].map((page) => `settings/${page}`)
+    const others = ['rules', 'announcements', 'announcements/new', 'roles', 'roles/1', 'roles/-99', 'invites']
+    const wide = ['settings/general', 'rules', 'announcements/new', 'roles', 'roles/1']
+    for (const { paths, ...options } of [
+      { paths: wide },
+      { paths: [...settings, ...others], width: 320, theme: 'dark' as const },
+    ]) {
+      const page = await web.openClient(owner, { ...options, path: '/admin' })
+      for (const path of paths) {
+        await page.goto(`/admin/${path}`)
+        await page.waitForLoadState('networkidle')
+        await checkPage(page, `${path} in a window of ${page.viewportSize()?.width} pixels`)
+      }
+      await page.context().close()
+    }
+  })
+})

@@ -1,0 +1,31 @@
+import { useMutation } from '@tanstack/react-query'
+import { adminApi } from '../../lib/api/admin-api.ts'
+import { message } from '../../lib/i18n/messages.ts'
+import { Icon } from '../../ui/icon.tsx'
+import styles from './setup-wizard.module.css'
+
+/** Sends a mail to the user, so that they see whether the mails of the server arrive. */
+export function TestMail() {
+  const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: () => adminApi('mails', 'test').create() })
+  return (
+    <>
+      <p>{message('web.setup.mail.text')}</p>
+      <p>
+        <button type="button" className="button button-line" disabled={isPending} onClick={() => mutate()}>
+          <Icon name="mail" />
+          {message('web.setup.mail.send')}
+        </button>
+      </p>
+      <div role="status">
+        {isPending && <p>{message('web.loading')}</p>}
+        {isSuccess && <p className={styles.good}>{message('web.setup.mail.sent')}</p>}
+        {error && (
+          <>
+            <p className={styles.error}>{error.message}</p>
+            <p>{message('web.setup.mail.help', { setting: 'SMTP_SERVER', path: '/dev/mail' })}</p>
+          </>
+        )}
+      </div>
+    </>
+  )
+}
