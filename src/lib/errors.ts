@@ -107,6 +107,11 @@ export class ValidationError extends RequestError {
     super(422, `Validation failed: ${texts.join(', ')}`, details ? { details: detailsOf(fields) } : {})
     this.fields = fields
   }
+
+  /** Returns the same error with `details`. */
+  withDetails(): ValidationError {
+    return new ValidationError(this.fields, { details: true })
+  }
 }
 
 function detailsOf(fields: FieldError[]): Record<string, { error: string; description: string }[]> {

@@ -8,6 +8,7 @@ import {
   PayloadTooLargeError,
   ServiceUnavailableError,
   UnprocessableError,
+  ValidationError,
 } from '../../../lib/errors.ts'
 import { translateError } from '../../../lib/error-texts/translate-error.ts'
 import { isRetryableConflict, isDatabaseUnreachable } from '../../../platform/db/connection.ts'
@@ -45,9 +46,12 @@ async function sendError(
       page: (frame) => errorPage(frame, { status: error.status, reference: request.id }),
     })
   }
+  // The web client shows the problems of the staff's forms at their fields.
+  const isForStaff = request.url.startsWith('/api/v1/admin/')
+  const described = isForStaff && error instanceof ValidationError ? error.withDetails() : error
   return reply
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(translateError(error, { acceptLanguage: request.headers['accept-language'] })))
+    .send(JSON.stringify(translateError(described, { acceptLanguage: request.headers['accept-language'] })))
 }
 
 /** Whether the response should be an HTML page: for browsers outside of the API. Other clients get JSON. */

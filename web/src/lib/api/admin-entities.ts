@@ -22,6 +22,28 @@ import type { AdminEmailDomainBlock as ServerEmailDomainBlock } from '../../../.
 import type { AdminIpBlock as ServerIpBlock } from '../../../../src/entities/admin/admin-ip-block.ts'
 import type { AdminTermsOfService as ServerTermsOfService } from '../../../../src/entities/admin/admin-terms-of-service.ts'
 import type { AdminUsernameBlock as ServerUsernameBlock } from '../../../../src/entities/admin/admin-username-block.ts'
+import type { AdminAuditLogEntry as ServerAuditLogEntry } from '../../../../src/entities/admin/admin-audit-log-entry.ts'
+import type { AdminCanonicalEmailBlock as ServerCanonicalEmailBlock } from '../../../../src/entities/admin/admin-canonical-email-block.ts'
+import type { AdminCustomEmoji as ServerCustomEmoji } from '../../../../src/entities/admin/admin-custom-emoji.ts'
+import type {
+  AdminDomainBlockDraft as ServerDomainBlockDraft,
+  AdminDomainBlockImport as ServerDomainBlockImport,
+} from '../../../../src/entities/admin/admin-domain-block-import.ts'
+import type { AdminJob as ServerJob } from '../../../../src/entities/admin/admin-job.ts'
+import type { AdminMail as ServerMail } from '../../../../src/entities/admin/admin-mail.ts'
+import type { AdminMedia as ServerMedia } from '../../../../src/entities/admin/admin-media.ts'
+import type { AdminRelay as ServerRelay } from '../../../../src/entities/admin/admin-relay.ts'
+import type { AdminRetentionPolicy as ServerRetentionPolicy } from '../../../../src/entities/admin/admin-retention-policy.ts'
+import type { AdminTag as ServerTag } from '../../../../src/entities/admin/admin-tag.ts'
+import type {
+  AdminTrendsLink as ServerTrendsLink,
+  AdminTrendsPublisher as ServerTrendsPublisher,
+  AdminTrendsStatus as ServerTrendsStatus,
+} from '../../../../src/entities/admin/admin-trends.ts'
+import type {
+  AdminWebhook as ServerWebhook,
+  AdminWebhookDelivery as ServerWebhookDelivery,
+} from '../../../../src/entities/admin/admin-webhook.ts'
 import type { CamelCased } from './camel-cased.ts'
 
 /* The entities of the admin API as masto.js returns them, like those in `entities.ts`. */
@@ -48,3 +70,19 @@ export type AdminDomainAllow = CamelCased<ServerDomainAllow>
 export type AdminEmailDomainBlock = CamelCased<ServerEmailDomainBlock>
 export type AdminIpBlock = CamelCased<ServerIpBlock>
 export type AdminUsernameBlock = CamelCased<ServerUsernameBlock>
+export type AdminAuditLogEntry = CamelCased<ServerAuditLogEntry>
+export type AdminCanonicalEmailBlock = CamelCased<ServerCanonicalEmailBlock>
+export type AdminCustomEmoji = CamelCased<ServerCustomEmoji>
+export type AdminDomainBlockDraft = CamelCased<ServerDomainBlockDraft>
+export type AdminDomainBlockImport = CamelCased<ServerDomainBlockImport>
+export type AdminJob = CamelCased<ServerJob>
+export type AdminMail = CamelCased<ServerMail>
+export type AdminMedia = CamelCased<ServerMedia>
+export type AdminRelay = CamelCased<ServerRelay>
+export type AdminRetentionPolicy = CamelCased<ServerRetentionPolicy>
+export type AdminTag = CamelCased<ServerTag>
+export type AdminTrendsLink = CamelCased<ServerTrendsLink>
+export type AdminTrendsPublisher = CamelCased<ServerTrendsPublisher>
+export type AdminTrendsStatus = CamelCased<ServerTrendsStatus>
+export type AdminWebhook = CamelCased<ServerWebhook>
+export type AdminWebhookDelivery = CamelCased<ServerWebhookDelivery>

@@ -12,6 +12,280 @@ export interface MessageKinds {
   'web.logged-out.text': unknown
   'web.logged-out.log-in': unknown
   'web.account.administration': unknown
+  'web.admin.audit.action': unknown
+  'web.admin.audit.target': unknown
+  'web.admin.audit.empty': unknown
+  'web.admin.audit.no-match': unknown
+  'web.admin.audit.only-target': unknown
+  'web.admin.audit.only-account': unknown
+  'web.admin.audit.no-account': unknown
+  'web.admin.audit.history': unknown
+  'web.admin.audit.target.account': unknown
+  'web.admin.audit.target.account_moderation_note': unknown
+  'web.admin.audit.target.announcement': unknown
+  'web.admin.audit.target.appeal': unknown
+  'web.admin.audit.target.canonical_email_block': unknown
+  'web.admin.audit.target.custom_emoji': unknown
+  'web.admin.audit.target.custom_emoji_category': unknown
+  'web.admin.audit.target.domain': unknown
+  'web.admin.audit.target.domain_allow': unknown
+  'web.admin.audit.target.domain_block': unknown
+  'web.admin.audit.target.domain_block_import': unknown
+  'web.admin.audit.target.email_domain_block': unknown
+  'web.admin.audit.target.host': unknown
+  'web.admin.audit.target.invite': unknown
+  'web.admin.audit.target.ip_block': unknown
+  'web.admin.audit.target.job': unknown
+  'web.admin.audit.target.mail': unknown
+  'web.admin.audit.target.media_cache': unknown
+  'web.admin.audit.target.preview_card': unknown
+  'web.admin.audit.target.preview_card_provider': unknown
+  'web.admin.audit.target.relay': unknown
+  'web.admin.audit.target.report': unknown
+  'web.admin.audit.target.report_note': unknown
+  'web.admin.audit.target.retention_policy': unknown
+  'web.admin.audit.target.role': unknown
+  'web.admin.audit.target.rule': unknown
+  'web.admin.audit.target.setting': unknown
+  'web.admin.audit.target.status': unknown
+  'web.admin.audit.target.tag': unknown
+  'web.admin.audit.target.terms_of_service': unknown
+  'web.admin.audit.target.username_block': unknown
+  'web.admin.audit.target.warning_preset': unknown
+  'web.admin.audit.target.webhook': unknown
+  'web.admin.audit.action.approve': unknown
+  'web.admin.audit.action.assign': unknown
+  'web.admin.audit.action.change_email': unknown
+  'web.admin.audit.action.change_role': unknown
+  'web.admin.audit.action.confirm': unknown
+  'web.admin.audit.action.copy': unknown
+  'web.admin.audit.action.create': unknown
+  'web.admin.audit.action.delete': unknown
+  'web.admin.audit.action.disable': unknown
+  'web.admin.audit.action.disable_2fa': unknown
+  'web.admin.audit.action.drop': unknown
+  'web.admin.audit.action.enable': unknown
+  'web.admin.audit.action.expire': unknown
+  'web.admin.audit.action.expire_all': unknown
+  'web.admin.audit.action.mark_as_sensitive': unknown
+  'web.admin.audit.action.migrate': unknown
+  'web.admin.audit.action.prune': unknown
+  'web.admin.audit.action.publish': unknown
+  'web.admin.audit.action.purge': unknown
+  'web.admin.audit.action.redeliver': unknown
+  'web.admin.audit.action.reject': unknown
+  'web.admin.audit.action.remove_translation': unknown
+  'web.admin.audit.action.rename': unknown
+  'web.admin.audit.action.reopen': unknown
+  'web.admin.audit.action.reorder': unknown
+  'web.admin.audit.action.reset': unknown
+  'web.admin.audit.action.reset_password': unknown
+  'web.admin.audit.action.resolve': unknown
+  'web.admin.audit.action.restore': unknown
+  'web.admin.audit.action.retry': unknown
+  'web.admin.audit.action.rotate_keys': unknown
+  'web.admin.audit.action.rotate_secret': unknown
+  'web.admin.audit.action.sensitive': unknown
+  'web.admin.audit.action.silence': unknown
+  'web.admin.audit.action.suspend': unknown
+  'web.admin.audit.action.test': unknown
+  'web.admin.audit.action.translate': unknown
+  'web.admin.audit.action.unassign': unknown
+  'web.admin.audit.action.unpublish': unknown
+  'web.admin.audit.action.unsensitive': unknown
+  'web.admin.audit.action.unsilence': unknown
+  'web.admin.audit.action.unsuspend': unknown
+  'web.admin.audit.action.update': unknown
+  'web.admin.audit.action.warn': unknown
+  'web.admin.relays.new': unknown
+  'web.admin.relays.empty': unknown
+  'web.admin.relays.intro': unknown
+  'web.admin.relays.inbox': unknown
+  'web.admin.relays.hint': unknown
+  'web.admin.relays.state.idle': unknown
+  'web.admin.relays.state.pending': unknown
+  'web.admin.relays.state.accepted': unknown
+  'web.admin.relays.state.rejected': unknown
+  'web.admin.canonical-blocks.new': unknown
+  'web.admin.canonical-blocks.empty': unknown
+  'web.admin.canonical-blocks.intro': unknown
+  'web.admin.canonical-blocks.hint': unknown
+  'web.admin.canonical-blocks.test': unknown
+  'web.admin.canonical-blocks.test-button': unknown
+  'web.admin.canonical-blocks.blocked': { email: 'text' }
+  'web.admin.canonical-blocks.not-blocked': { email: 'text' }
+  'web.admin.imports.new': unknown
+  'web.admin.imports.title': unknown
+  'web.admin.imports.text': unknown
+  'web.admin.imports.file': unknown
+  'web.admin.imports.file-hint': unknown
+  'web.admin.imports.upload': unknown
+  'web.admin.imports.state.draft': unknown
+  'web.admin.imports.state.applying': unknown
+  'web.admin.imports.state.applied': unknown
+  'web.admin.imports.newCount': unknown
+  'web.admin.imports.changedCount': unknown
+  'web.admin.imports.unchangedCount': unknown
+  'web.admin.imports.invalidCount': unknown
+  'web.admin.imports.appliedCount': unknown
+  'web.admin.imports.skippedCount': unknown
+  'web.admin.imports.failedCount': unknown
+  'web.admin.imports.status.new': unknown
+  'web.admin.imports.status.changed': unknown
+  'web.admin.imports.status.unchanged': unknown
+  'web.admin.imports.status.invalid': unknown
+  'web.admin.imports.draft.selected': unknown
+  'web.admin.imports.draft.applied': unknown
+  'web.admin.imports.draft.skipped': unknown
+  'web.admin.imports.draft.failed': unknown
+  'web.admin.imports.weakens': unknown
+  'web.admin.imports.line': { line: 'text' }
+  'web.admin.imports.accounts': { count: 'number' }
+  'web.admin.imports.follows': { count: 'number' }
+  'web.admin.imports.overwrite': unknown
+  'web.admin.imports.overwrite-text': unknown
+  'web.admin.imports.apply': unknown
+  'web.admin.imports.apply-all': { count: 'number' }
+  'web.admin.imports.apply-selected': { count: 'number' }
+  'web.admin.imports.confirm-title': { count: 'number' }
+  'web.admin.imports.confirm-text': unknown
+  'web.admin.imports.confirmed': { count: 'number' }
+  'web.admin.imports.discard': unknown
+  'web.admin.imports.discard-title': unknown
+  'web.admin.imports.discard-text': unknown
+  'web.admin.imports.discarded': unknown
+  'web.admin.emojis.new': unknown
+  'web.admin.emojis.empty': unknown
+  'web.admin.emojis.no-match': unknown
+  'web.admin.emojis.shortcode': unknown
+  'web.admin.emojis.shortcode-hint': unknown
+  'web.admin.emojis.shortcode-filter': unknown
+  'web.admin.emojis.image': unknown
+  'web.admin.emojis.new-image': unknown
+  'web.admin.emojis.image-hint': unknown
+  'web.admin.emojis.category': unknown
+  'web.admin.emojis.category-hint': unknown
+  'web.admin.emojis.categories': unknown
+  'web.admin.emojis.rename': unknown
+  'web.admin.emojis.rename-title': { name: 'text' }
+  'web.admin.emojis.joins': { name: 'text' }
+  'web.admin.emojis.listed': unknown
+  'web.admin.emojis.unlisted': unknown
+  'web.admin.emojis.disabled': unknown
+  'web.admin.emojis.state.enabled': unknown
+  'web.admin.emojis.state.disabled': unknown
+  'web.admin.emojis.copy': unknown
+  'web.admin.emojis.copy-title': { name: 'text' }
+  'web.admin.emojis.copy-text': unknown
+  'web.admin.emojis.copied': { name: 'text' }
+  'web.admin.emojis.delete-text': unknown
+  'web.admin.attempts': { count: 'number' }
+  'web.admin.next-attempt': { time: 'text' }
+  'web.admin.retried': { name: 'text' }
+  'web.admin.delete-question': { name: 'text' }
+  'web.admin.enable': unknown
+  'web.admin.disable': unknown
+  'web.admin.enabled-name': { name: 'text' }
+  'web.admin.disabled-name': { name: 'text' }
+  'web.admin.state': unknown
+  'web.admin.export': unknown
+  'web.admin.import': unknown
+  'web.admin.selection': unknown
+  'web.admin.select-all': unknown
+  'web.admin.select-shown': unknown
+  'web.admin.selected-count': { count: 'number' }
+  'web.admin.nav.action_logs': unknown
+  'web.admin.nav.canonical_email_blocks': unknown
+  'web.admin.nav.custom_emojis': unknown
+  'web.admin.nav.jobs': unknown
+  'web.admin.nav.mails': unknown
+  'web.admin.nav.media': unknown
+  'web.admin.nav.relays': unknown
+  'web.admin.nav.retention_policy': unknown
+  'web.admin.nav.trends': unknown
+  'web.admin.nav.webhooks': unknown
+  'web.admin.jobs.empty': unknown
+  'web.admin.jobs.queue': { queue: 'text' }
+  'web.admin.jobs.attempts': { attempts: 'text'; maximum: 'text' }
+  'web.admin.jobs.delete-text': unknown
+  'web.admin.jobs.state.dead': unknown
+  'web.admin.jobs.state.retrying': unknown
+  'web.admin.jobs.state.running': unknown
+  'web.admin.jobs.state.waiting': unknown
+  'web.admin.jobs.state.parked': unknown
+  'web.admin.jobs.explained.dead': unknown
+  'web.admin.jobs.explained.retrying': unknown
+  'web.admin.jobs.explained.running': unknown
+  'web.admin.jobs.explained.waiting': unknown
+  'web.admin.jobs.explained.parked': unknown
+  'web.admin.mails.empty': unknown
+  'web.admin.mails.explained': unknown
+  'web.admin.mails.explained.failed': unknown
+  'web.admin.mails.explained.stored': unknown
+  'web.admin.mails.explained.queued': unknown
+  'web.admin.mails.state.failed': unknown
+  'web.admin.mails.state.stored': unknown
+  'web.admin.mails.state.queued': unknown
+  'web.admin.mails.send': unknown
+  'web.admin.mails.queued': { recipient: 'text' }
+  'web.admin.mails.delete-question': { recipient: 'text' }
+  'web.admin.mails.delete-text': unknown
+  'web.admin.mails.deleted': { recipient: 'text' }
+  'web.admin.media.cache': unknown
+  'web.admin.media.cache-disabled': unknown
+  'web.admin.media.cache-size': { bytes: 'text'; maximum: 'text'; part: 'text'; files: 'text' }
+  'web.admin.media.purge': unknown
+  'web.admin.media.purge-start': unknown
+  'web.admin.media.purge-text': unknown
+  'web.admin.media.purge-started': unknown
+  'web.admin.media.purge-runs': unknown
+  'web.admin.media.last-purge': unknown
+  'web.admin.media.days': unknown
+  'web.admin.media.domain-hint': unknown
+  'web.admin.media.profiles': unknown
+  'web.admin.media.keepInteracted': unknown
+  'web.admin.media.started': unknown
+  'web.admin.media.finished': unknown
+  'web.admin.media.removed': unknown
+  'web.admin.media.usage': unknown
+  'web.admin.media.not-measured': unknown
+  'web.admin.media.measured': { time: 'text' }
+  'web.admin.media.kind': unknown
+  'web.admin.media.files': unknown
+  'web.admin.media.size': unknown
+  'web.admin.media.kind.attachments': unknown
+  'web.admin.media.kind.processing': unknown
+  'web.admin.media.kind.previews': unknown
+  'web.admin.media.kind.avatars': unknown
+  'web.admin.media.kind.headers': unknown
+  'web.admin.media.kind.emojis': unknown
+  'web.admin.media.kind.preview_cards': unknown
+  'web.admin.retention-policy.periods': unknown
+  'web.admin.retention-policy.text': unknown
+  'web.admin.retention-policy.remoteStatusesDays': unknown
+  'web.admin.retention-policy.remoteStatusesDays.hint': unknown
+  'web.admin.retention-policy.notificationsDays': unknown
+  'web.admin.retention-policy.notificationsDays.hint': unknown
+  'web.admin.retention-policy.remoteVersionsDays': unknown
+  'web.admin.retention-policy.remoteVersionsDays.hint': unknown
+  'web.admin.retention-policy.localVersionsDays': unknown
+  'web.admin.retention-policy.localVersionsDays.hint': unknown
+  'web.admin.retention-policy.saved': unknown
+  'web.admin.retention-policy.areas': unknown
+  'web.admin.retention-policy.area': unknown
+  'web.admin.retention-policy.rows': unknown
+  'web.admin.retention-policy.about': { count: 'text' }
+  'web.admin.retention-policy.last-run': unknown
+  'web.admin.retention-policy.next-run': unknown
+  'web.admin.retention-policy.never': unknown
+  'web.admin.retention-policy.run': { time: 'text'; count: 'number' }
+  'web.admin.retention-policy.running': unknown
+  'web.admin.retention-policy.continuous': unknown
+  'web.admin.retention-policy.disabled': unknown
+  'web.admin.retention-policy.area.remote_statuses': unknown
+  'web.admin.retention-policy.area.notifications': unknown
+  'web.admin.retention-policy.area.status_versions': unknown
+  'web.admin.retention-policy.area.media_cache': unknown
   'web.admin.nav.settings': unknown
   'web.admin.nav.rules': unknown
   'web.admin.nav.announcements': unknown
@@ -286,6 +560,64 @@ export interface MessageKinds {
   'web.admin.invites.autofollow': unknown
   'web.admin.invites.comment': unknown
   'web.admin.invites.comment.hint': unknown
+  'web.admin.trends.kinds': unknown
+  'web.admin.trends.kind.statuses': unknown
+  'web.admin.trends.kind.tags': unknown
+  'web.admin.trends.kind.links': unknown
+  'web.admin.trends.kind.publishers': unknown
+  'web.admin.trends.pending': unknown
+  'web.admin.trends.empty': unknown
+  'web.admin.trends.nothing-pending': unknown
+  'web.admin.trends.state.pending': unknown
+  'web.admin.trends.state.reviewed': unknown
+  'web.admin.trends.state.approved': unknown
+  'web.admin.trends.state.rejected': unknown
+  'web.admin.trends.approve-selected': unknown
+  'web.admin.trends.reject-selected': unknown
+  'web.admin.trends.approved-count': { count: 'number' }
+  'web.admin.trends.rejected-count': { count: 'number' }
+  'web.admin.trends.people': { count: 'number' }
+  'web.admin.trends.favourites': { count: 'number' }
+  'web.admin.trends.boosts': { count: 'number' }
+  'web.admin.webhooks.title': unknown
+  'web.admin.webhooks.new': unknown
+  'web.admin.webhooks.edit': unknown
+  'web.admin.webhooks.empty': unknown
+  'web.admin.webhooks.url': unknown
+  'web.admin.webhooks.url-hint': unknown
+  'web.admin.webhooks.events': unknown
+  'web.admin.webhooks.enabled': unknown
+  'web.admin.webhooks.disabled': unknown
+  'web.admin.webhooks.unpermitted': { events: 'text' }
+  'web.admin.webhooks.changed': unknown
+  'web.admin.webhooks.test': unknown
+  'web.admin.webhooks.tested': { name: 'text' }
+  'web.admin.webhooks.rotate': unknown
+  'web.admin.webhooks.rotate-title': unknown
+  'web.admin.webhooks.rotate-text': unknown
+  'web.admin.webhooks.rotated': { name: 'text' }
+  'web.admin.webhooks.secret': unknown
+  'web.admin.webhooks.secret-text': unknown
+  'web.admin.webhooks.copy': unknown
+  'web.admin.webhooks.copied': unknown
+  'web.admin.webhooks.copy-failed': unknown
+  'web.admin.webhooks.delete-text': unknown
+  'web.admin.webhooks.deliveries': unknown
+  'web.admin.webhooks.no-deliveries': unknown
+  'web.admin.webhooks.redeliver': unknown
+  'web.admin.webhooks.redelivered': { name: 'text' }
+  'web.admin.webhooks.state.pending': unknown
+  'web.admin.webhooks.state.delivered': unknown
+  'web.admin.webhooks.state.rejected': unknown
+  'web.admin.webhooks.state.abandoned': unknown
+  'web.admin.webhooks.event.account.approved': unknown
+  'web.admin.webhooks.event.account.created': unknown
+  'web.admin.webhooks.event.account.updated': unknown
+  'web.admin.webhooks.event.report.created': unknown
+  'web.admin.webhooks.event.report.updated': unknown
+  'web.admin.webhooks.event.status.created': unknown
+  'web.admin.webhooks.event.status.updated': unknown
+  'web.admin.webhooks.event.test': unknown
   'web.admin.not-permitted': unknown
   'web.admin.load-failed': unknown
   'web.admin.action-failed': unknown

@@ -1,4 +1,4 @@
-import { useParams, useSearch } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { message } from '../../lib/i18n/messages.ts'
 import { AccountList } from '../../features/admin/accounts/account-list.tsx'
 import { AccountView } from '../../features/admin/accounts/account-view.tsx'
@@ -6,8 +6,8 @@ import { AnnouncementForm } from '../../features/admin/announcements/announcemen
 import { AnnouncementList, NewAnnouncementLink } from '../../features/admin/announcements/announcement-list.tsx'
 import { AppealList } from '../../features/admin/appeals/appeal-list.tsx'
 import { ApprovalList } from '../../features/admin/approvals/approval-list.tsx'
-import { NewResource, ResourceList } from '../../features/admin/block-lists/resource-list.tsx'
-import type { Resource } from '../../features/admin/block-lists/resource.ts'
+import { ExportButton } from '../../features/admin/block-lists/export-button.tsx'
+import { ListToolbar } from '../../features/admin/block-lists/list-toolbar.tsx'
 import {
   domainAllows,
   emailDomainBlocks,
@@ -21,6 +21,7 @@ import { DomainBlockList, NewDomainBlock } from '../../features/admin/domain-blo
 import { InviteList, NewInviteButton } from '../../features/admin/invites/invite-list.tsx'
 import { ReportList } from '../../features/admin/reports/report-list.tsx'
 import { ReportView } from '../../features/admin/reports/report-view.tsx'
+import { ResourcePage } from '../../features/admin/block-lists/resource-page.tsx'
 import { RoleForm } from '../../features/admin/roles/role-form.tsx'
 import { NewRoleLink, RoleList } from '../../features/admin/roles/role-list.tsx'
 import { NewRule, RuleList } from '../../features/admin/rules/rule-list.tsx'
@@ -94,6 +95,12 @@ export function AccountPage() {
 export function DomainBlocksPage() {
   return (
     <AdminPage title={message('web.admin.nav.domain_blocks')} permission="manageFederation" head={<NewDomainBlock />}>
+      <ListToolbar>
+        <Link to="/admin/domain_blocks/import" className="button button-line button-small">
+          {message('web.admin.import')}
+        </Link>
+        <ExportButton list="domain_blocks" />
+      </ListToolbar>
       <DomainBlockList />
     </AdminPage>
   )
@@ -196,20 +203,6 @@ export function DeliveriesPage() {
   return (
     <AdminPage title={message('web.admin.nav.deliveries')} permission="devops">
       <DeliveryList />
-    </AdminPage>
-  )
-}
-
-function ResourcePage<Row extends { id: string; createdAt: string }>({
-  title,
-  resource,
-}: {
-  title: string
-  resource: Resource<Row>
-}) {
-  return (
-    <AdminPage title={title} permission={resource.permission} head={<NewResource resource={resource} />}>
-      <ResourceList resource={resource} />
     </AdminPage>
   )
 }

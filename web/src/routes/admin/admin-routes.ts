@@ -3,11 +3,17 @@ import type { ReportFilter } from '../../features/admin/reports/report-queries.t
 import type { AppealStatus } from '../../features/admin/appeals/appeal-list.tsx'
 import type { InviteState } from '../../features/admin/invites/invite-queries.ts'
 import { readAccountFilters } from '../../features/admin/accounts/account-filters.ts'
+import { readAuditLogFilters } from '../../features/admin/audit-log/audit-log-filters.ts'
+import { readEmojiFilters } from '../../features/admin/emojis/emoji-filters.ts'
+import { readJobFilters } from '../../features/admin/jobs/job-filters.ts'
+import { readMailFilters } from '../../features/admin/mails/mail-filters.ts'
+import { readTrendFilters } from '../../features/admin/trends/trend-filters.ts'
 import { loadMessages } from '../../lib/i18n/messages.ts'
 import { root } from '../root-route.ts'
 
-/* The pages are loaded together, as one file. */
+/* The pages are loaded together, as two files. */
 const load = () => import('./admin-pages.tsx')
+const loadOperations = () => import('./operation-pages.tsx')
 
 const admin = createRoute({
   getParentRoute: () => root,
@@ -159,6 +165,89 @@ const deliveries = createRoute({
   component: lazyRouteComponent(load, 'DeliveriesPage'),
 })
 
+const domainBlockUpload = createRoute({
+  getParentRoute: () => admin,
+  path: '/domain_blocks/import',
+  component: lazyRouteComponent(loadOperations, 'DomainBlockUploadPage'),
+})
+
+const domainBlockImport = createRoute({
+  getParentRoute: () => admin,
+  path: '/domain_blocks/imports/$id',
+  component: lazyRouteComponent(loadOperations, 'DomainBlockImportPage'),
+})
+
+const canonicalEmailBlocks = createRoute({
+  getParentRoute: () => admin,
+  path: '/canonical_email_blocks',
+  component: lazyRouteComponent(loadOperations, 'CanonicalEmailBlocksPage'),
+})
+
+const trends = createRoute({
+  getParentRoute: () => admin,
+  path: '/trends',
+  validateSearch: readTrendFilters,
+  component: lazyRouteComponent(loadOperations, 'TrendsPage'),
+})
+
+const customEmojis = createRoute({
+  getParentRoute: () => admin,
+  path: '/custom_emojis',
+  validateSearch: readEmojiFilters,
+  component: lazyRouteComponent(loadOperations, 'CustomEmojisPage'),
+})
+
+const auditLog = createRoute({
+  getParentRoute: () => admin,
+  path: '/action_logs',
+  validateSearch: readAuditLogFilters,
+  component: lazyRouteComponent(loadOperations, 'AuditLogPage'),
+})
+
+const webhooks = createRoute({
+  getParentRoute: () => admin,
+  path: '/webhooks',
+  component: lazyRouteComponent(loadOperations, 'WebhooksPage'),
+})
+
+const webhook = createRoute({
+  getParentRoute: () => admin,
+  path: '/webhooks/$id',
+  component: lazyRouteComponent(loadOperations, 'WebhookPage'),
+})
+
+const relays = createRoute({
+  getParentRoute: () => admin,
+  path: '/relays',
+  component: lazyRouteComponent(loadOperations, 'RelaysPage'),
+})
+
+const jobs = createRoute({
+  getParentRoute: () => admin,
+  path: '/jobs',
+  validateSearch: readJobFilters,
+  component: lazyRouteComponent(loadOperations, 'JobsPage'),
+})
+
+const mails = createRoute({
+  getParentRoute: () => admin,
+  path: '/mails',
+  validateSearch: readMailFilters,
+  component: lazyRouteComponent(loadOperations, 'MailsPage'),
+})
+
+const media = createRoute({
+  getParentRoute: () => admin,
+  path: '/media',
+  component: lazyRouteComponent(loadOperations, 'MediaPage'),
+})
+
+const retentionPolicy = createRoute({
+  getParentRoute: () => admin,
+  path: '/retention_policy',
+  component: lazyRouteComponent(loadOperations, 'RetentionPolicyPage'),
+})
+
 /** The pages of the administration. */
 export const adminRoutes = admin.addChildren([
   dashboard,
@@ -183,4 +272,17 @@ export const adminRoutes = admin.addChildren([
   role,
   invites,
   deliveries,
+  domainBlockUpload,
+  domainBlockImport,
+  canonicalEmailBlocks,
+  trends,
+  customEmojis,
+  auditLog,
+  webhooks,
+  webhook,
+  relays,
+  jobs,
+  mails,
+  media,
+  retentionPolicy,
 ])

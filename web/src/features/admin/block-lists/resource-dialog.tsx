@@ -3,7 +3,9 @@ import { useState } from 'react'
 import { adminApi } from '../../../lib/api/admin-api.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
-import { runOrReport, showDecision } from '../shared/decisions/undo.ts'
+import { showDecision } from '../shared/decisions/undo.ts'
+import { useFieldErrors } from '../shared/forms/field-errors.ts'
+import { FormField } from '../shared/forms/form-field.tsx'
 import type { Field, Resource, Values } from './resource.ts'
 import admin from '../shared/admin.module.css'
 
@@ -20,11 +22,12 @@ export function ResourceDialog<Row extends { id: string }>({
   const before = row ? resource.valuesOf(row) : resource.initial
   const [values, setValues] = useState<Values>(before)
   const [isBusy, setIsBusy] = useState(false)
+  const { errors, run } = useFieldErrors(resource.fields.map(({ name }) => name))
   const queryClient = useQueryClient()
   const refresh = async () => queryClient.invalidateQueries({ queryKey: ['admin', resource.path] })
   const save = async () => {
     setIsBusy(true)
-    await runOrReport(async () => {
+    await run(async () => {
       const saved = (await (row
         ? adminApi(resource.path, row.id).update(values)
         : adminApi(resource.path).create(values))) as Row
@@ -53,6 +56,7 @@ export function ResourceDialog<Row extends { id: string }>({
           key={field.name}
           field={field}
           value={values[field.name]}
+          error={errors[field.name]}
           onChange={(value) => setValues({ ...values, [field.name]: value })}
         />
       ))}
@@ -63,10 +67,12 @@ export function ResourceDialog<Row extends { id: string }>({
 function FieldInput({
   field,
   value,
+  error,
   onChange,
 }: {
   field: Field
   value: Values[string] | undefined
+  error: string | undefined
   onChange: (value: string | boolean) => void
 }) {
   if (field.type === 'switch')
@@ -77,38 +83,41 @@ function FieldInput({
       </label>
     )
   const text = String(value ?? '')
+  const isCode = field.type === 'domain' || field.type === 'email' || field.type === 'url'
   return (
-    <label className={admin.label}>
-      {field.label}
-      {field.type === 'choice' ? (
-        <select className={admin.field} value={text} onChange={({ target }) => onChange(target.value)}>
-          {field.options.map(([option, label]) => (
-            <option key={option} value={option}>
-              {label}
-            </option>
-          ))}
-        </select>
-      ) : field.type === 'text' ? (
-        <textarea
-          className={admin.field}
-          dir="auto"
-          rows={4}
-          required={field.isRequired}
-          value={text}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      ) : (
-        <input
-          className={admin.field}
-          dir={field.type === 'domain' ? 'ltr' : 'auto'}
-          autoComplete="off"
-          autoCapitalize={field.type === 'domain' ? 'none' : undefined}
-          spellCheck={field.type !== 'domain'}
-          required={field.isRequired}
-          value={text}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      )}
-    </label>
+    <FormField label={field.label} hint={'hint' in field ? field.hint : undefined} error={error}>
+      {(attributes) =>
+        field.type === 'choice' ? (
+          <select {...attributes} value={text} onChange={({ target }) => onChange(target.value)}>
+            {field.options.map(([option, label]) => (
+              <option key={option} value={option}>
+                {label}
+              </option>
+            ))}
+          </select>
+        ) : field.type === 'text' ? (
+          <textarea
+            {...attributes}
+            dir="auto"
+            rows={4}
+            required={field.isRequired}
+            value={text}
+            onChange={({ target }) => onChange(target.value)}
+          />
+        ) : (
+          <input
+            {...attributes}
+            type={field.type === 'email' || field.type === 'url' ? field.type : 'text'}
+            dir={isCode ? 'ltr' : 'auto'}
+            autoComplete="off"
+            autoCapitalize={isCode ? 'none' : undefined}
+            spellCheck={!isCode}
+            required={field.isRequired}
+            value={text}
+            onChange={({ target }) => onChange(target.value)}
+          />
+        )
+      }
+    </FormField>
   )
 }

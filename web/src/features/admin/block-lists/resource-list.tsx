@@ -7,12 +7,14 @@ import { AdminList } from '../shared/list/admin-list.tsx'
 import { focusNeighbour } from '../shared/list/focus-neighbour.ts'
 import { listQuery } from '../shared/list/list-query.ts'
 import { runOrReport, showDecision } from '../shared/decisions/undo.ts'
+import { ExportButton } from './export-button.tsx'
+import { ListToolbar } from './list-toolbar.tsx'
 import { ResourceDialog } from './resource-dialog.tsx'
 import type { Resource } from './resource.ts'
 import admin from '../shared/admin.module.css'
 import styles from '../shared/list/row.module.css'
 
-type AnyRow = { id: string; createdAt: string }
+type AnyRow = { id: string; createdAt?: string }
 
 /** The rows of a list, each with buttons to change and to delete it. */
 export function ResourceList<Row extends AnyRow>({ resource }: { resource: Resource<Row> }) {
@@ -20,9 +22,16 @@ export function ResourceList<Row extends AnyRow>({ resource }: { resource: Resou
     listQuery([resource.path], async (page) => (await adminApi(resource.path).fetch(page)) as Row[]),
   )
   return (
-    <AdminList query={query} empty={resource.texts.empty}>
-      {(row) => <ResourceRow resource={resource} row={row} />}
-    </AdminList>
+    <>
+      {resource.exports && (
+        <ListToolbar>
+          <ExportButton list={resource.exports} />
+        </ListToolbar>
+      )}
+      <AdminList query={query} empty={resource.texts.empty}>
+        {(row) => <ResourceRow resource={resource} row={row} />}
+      </AdminList>
+    </>
   )
 }
 
@@ -66,9 +75,11 @@ function ResourceRow<Row extends AnyRow>({ resource, row }: { resource: Resource
         </strong>
         {details !== '' && <p>{details}</p>}
         {comment !== '' && <p dir="auto">{comment}</p>}
-        <p className={admin.soft}>
-          <TimeAgo time={row.createdAt} />
-        </p>
+        {row.createdAt !== undefined && (
+          <p className={admin.soft}>
+            <TimeAgo time={row.createdAt} />
+          </p>
+        )}
       </div>
       <p className={admin.actions}>
         {resource.isEditable && (

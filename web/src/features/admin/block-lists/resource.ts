@@ -1,8 +1,15 @@
 import type { Permission } from '../../accounts/staff-permissions.ts'
+import type { BlockList } from './export-button.tsx'
 
 /** A field of the form of a row. `name`: in the body of the request. */
 export type Field =
-  | { type: 'line' | 'text' | 'domain'; name: string; label: string; isRequired?: boolean }
+  | {
+      type: 'line' | 'text' | 'domain' | 'email' | 'url'
+      name: string
+      label: string
+      hint?: string
+      isRequired?: boolean
+    }
   | { type: 'switch'; name: string; label: string }
   | { type: 'choice'; name: string; label: string; options: readonly (readonly [value: string, label: string])[] }
 
@@ -13,7 +20,10 @@ export interface Resource<Row extends { id: string }> {
   /** Below `/api/v1/admin`. */
   path: string
   permission: Permission
-  texts: { empty: string; create: string }
+  /** The name of the list if it can be exported. */
+  exports?: BlockList
+  /** `intro`: what the list does, above it. */
+  texts: { empty: string; create: string; intro?: string }
   /** Whether rows can be changed. */
   isEditable: boolean
   fields: readonly Field[]

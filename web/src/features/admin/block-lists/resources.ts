@@ -1,7 +1,9 @@
 import type {
+  AdminCanonicalEmailBlock,
   AdminDomainAllow,
   AdminEmailDomainBlock,
   AdminIpBlock,
+  AdminRelay,
   AdminUsernameBlock,
   AdminWarningPreset,
 } from '../../../lib/api/admin-entities.ts'
@@ -25,6 +27,7 @@ const approvalText = (allowWithApproval: boolean): string =>
 
 export const domainAllows = (): Resource<AdminDomainAllow> => ({
   path: 'domain_allows',
+  exports: 'domain_allows',
   permission: 'manageFederation',
   texts: { empty: message('web.admin.domain-allows.empty'), create: message('web.admin.domain-allows.new') },
   isEditable: false,
@@ -36,6 +39,7 @@ export const domainAllows = (): Resource<AdminDomainAllow> => ({
 
 export const emailDomainBlocks = (): Resource<AdminEmailDomainBlock> => ({
   path: 'email_domain_blocks',
+  exports: 'email_domain_blocks',
   permission: 'manageBlocks',
   texts: { empty: message('web.admin.email-blocks.empty'), create: message('web.admin.email-blocks.new') },
   isEditable: false,
@@ -123,6 +127,57 @@ export const usernameBlocks = (): Resource<AdminUsernameBlock> => ({
     comment: '',
   }),
   valuesOf: ({ username, comparison, allowWithApproval }) => ({ username, comparison, allowWithApproval }),
+})
+
+/** The addresses themselves are not stored. A new block is of an address, a restored one of its hash. */
+export const canonicalEmailBlocks = (): Resource<AdminCanonicalEmailBlock> => ({
+  path: 'canonical_email_blocks',
+  permission: 'manageBlocks',
+  texts: {
+    empty: message('web.admin.canonical-blocks.empty'),
+    create: message('web.admin.canonical-blocks.new'),
+    intro: message('web.admin.canonical-blocks.intro'),
+  },
+  isEditable: false,
+  fields: [
+    {
+      type: 'email',
+      name: 'email',
+      label: message('web.admin.account.email'),
+      hint: message('web.admin.canonical-blocks.hint'),
+      isRequired: true,
+    },
+  ],
+  initial: { email: '' },
+  describe: ({ canonicalEmailHash }) => ({ name: canonicalEmailHash, details: '', comment: '' }),
+  valuesOf: ({ canonicalEmailHash }) => ({ canonicalEmailHash }),
+})
+
+export const relays = (): Resource<AdminRelay> => ({
+  path: 'relays',
+  permission: 'manageFederation',
+  texts: {
+    empty: message('web.admin.relays.empty'),
+    create: message('web.admin.relays.new'),
+    intro: message('web.admin.relays.intro'),
+  },
+  isEditable: false,
+  fields: [
+    {
+      type: 'url',
+      name: 'inboxUrl',
+      label: message('web.admin.relays.inbox'),
+      hint: message('web.admin.relays.hint'),
+      isRequired: true,
+    },
+  ],
+  initial: { inboxUrl: '' },
+  describe: ({ inboxUrl, state }) => ({
+    name: inboxUrl,
+    details: message(`web.admin.relays.state.${state}`),
+    comment: '',
+  }),
+  valuesOf: ({ inboxUrl }) => ({ inboxUrl }),
 })
 
 export const warningPresets = (): Resource<AdminWarningPreset> => ({

@@ -1,24 +1,19 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { AdminDomainBlock } from '../../../lib/api/admin-entities.ts'
-import { formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
-import { formatBytes } from '../shared/decisions/format-bytes.ts'
-import { QueryResult } from '../shared/list/query-result.tsx'
 import { runOrReport, showDecision } from '../shared/decisions/undo.ts'
 import {
   createDomainBlock,
   deleteDomainBlock,
   NEW_RULE,
-  previewQuery,
   SEVERITIES,
   updateDomainBlock,
 } from './domain-block-queries.ts'
 import type { DomainBlockRule } from './domain-block-queries.ts'
+import { DomainPreview } from './domain-preview.tsx'
 import admin from '../shared/admin.module.css'
-
-const TYPING_MS = 400
 
 /** Creates a block, or changes one. Shows what the server knows of the domain before it is blocked. */
 export function DomainBlockDialog({ block, onClose }: { block: AdminDomainBlock | null; onClose: () => void }) {
@@ -64,7 +59,7 @@ export function DomainBlockDialog({ block, onClose }: { block: AdminDomainBlock 
           />
         </label>
       )}
-      <Preview domain={domain} />
+      <DomainPreview domain={domain} />
       <RuleFields rule={rule} onChange={setRule} />
     </AdminDialog>
   )
@@ -86,45 +81,6 @@ async function saveBlock({
   }
   const created = await createDomainBlock(domain, rule)
   return () => deleteDomainBlock(created.id)
-}
-
-function Preview({ domain }: { domain: string }) {
-  const [typed, setTyped] = useState(domain)
-  useEffect(() => {
-    const timer = setTimeout(() => setTyped(domain.trim()), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [domain])
-  const query = useQuery(previewQuery(typed.includes('.') ? typed : ''))
-  if (!typed.includes('.') || query.isError) return null
-  return (
-    <section aria-label={message('web.admin.impact.title')}>
-      <QueryResult query={query}>
-        {(preview) => (
-          <dl className={admin.facts}>
-            {(
-              [
-                ['accountsCount', preview.accountsCount],
-                ['statusesCount', preview.statusesCount],
-                ['followingCount', preview.followingCount],
-                ['followersCount', preview.followersCount],
-                ['usersCount', preview.usersCount],
-                ['reportsCount', preview.reportsCount],
-                ['mediaFilesCount', preview.mediaFilesCount],
-              ] as const
-            ).map(([name, count]) => (
-              <div key={name} className={admin.fact}>
-                <dt>{message(`web.admin.domain-blocks.preview.${name}`)}</dt>
-                <dd>
-                  {formatNumber(count)}
-                  {name === 'mediaFilesCount' && count > 0 && ` (${formatBytes(preview.mediaFilesBytes)})`}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        )}
-      </QueryResult>
-    </section>
-  )
 }
 
 function RuleFields({ rule, onChange }: { rule: DomainBlockRule; onChange: (rule: DomainBlockRule) => void }) {

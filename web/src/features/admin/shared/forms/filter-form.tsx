@@ -1,0 +1,99 @@
+import type { ReactNode } from 'react'
+import { message } from '../../../../lib/i18n/messages.ts'
+import admin from '../admin.module.css'
+import styles from './filter-form.module.css'
+
+/** Where the fields do not leave the list below them out of sight. */
+const WIDE = '(width >= 48rem)'
+
+/** The filters of a list, which are part of the URL. A choice applies at once, a text by Enter or the button. */
+export function FilterForm({
+  isActive,
+  onApply,
+  onReset,
+  children,
+}: {
+  /** Whether any filter is set. */
+  isActive: boolean
+  onApply: (values: Record<string, FormDataEntryValue>) => void
+  onReset: () => void
+  children: ReactNode
+}) {
+  return (
+    <details className={styles.filters} open={isActive || matchMedia(WIDE).matches}>
+      <summary className={styles.summary}>{message('web.admin.filter')}</summary>
+      <form
+        className={styles.form}
+        role="search"
+        aria-label={message('web.admin.filter')}
+        onSubmit={(event) => {
+          event.preventDefault()
+          onApply(Object.fromEntries(new FormData(event.currentTarget)))
+        }}
+      >
+        {children}
+        <p className={`${admin.actions} ${styles.actions}`}>
+          <button type="submit" className="button button-small">
+            {message('web.admin.accounts.apply')}
+          </button>
+          <button type="button" className="button button-line button-small" onClick={onReset}>
+            {message('web.admin.accounts.reset')}
+          </button>
+        </p>
+      </form>
+    </details>
+  )
+}
+
+/** A filter with a few values; the first choice is `all`. */
+export function FilterChoice({
+  name,
+  label,
+  value,
+  all = message('web.admin.accounts.all'),
+  options,
+}: {
+  name: string
+  label: string
+  value: string | undefined
+  all?: string
+  options: readonly (readonly [value: string, label: string])[]
+}) {
+  return (
+    <label className={admin.label}>
+      {label}
+      {/* The options may arrive later than the value. */}
+      <select
+        key={options.length}
+        className={admin.field}
+        name={name}
+        defaultValue={value ?? ''}
+        onChange={({ target }) => target.form?.requestSubmit()}
+      >
+        <option value="">{all}</option>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+export function FilterText({ name, label, value }: { name: string; label: string; value: string | undefined }) {
+  return (
+    <label className={admin.label}>
+      {label}
+      <input
+        className={admin.field}
+        name={name}
+        dir="auto"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        defaultValue={value}
+      />
+    </label>
+  )
+}
