@@ -10,7 +10,7 @@ import type { Plugin } from 'vite'
 const CATALOGUES = new URL('../src/lib/messages/web-catalogues/', import.meta.url).pathname
 
 /** The files of texts that only some pages need. */
-const PARTS = ['admin', 'filters', 'annual-report']
+const PARTS = ['admin', 'filters', 'annual-report', 'emojis']
 
 /**
  * Makes `virtual:messages/de` a module with the texts of a language, so that a browser loads them by one request, and

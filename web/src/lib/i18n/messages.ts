@@ -18,7 +18,7 @@ export type MessageArguments<Id extends MessageId> = keyof MessageKinds[Id] exte
 type LoadTexts = () => Promise<{ default: Record<string, Pattern> }>
 
 /** A part of the texts; all but `client` are loaded with the pages that need them. */
-type MessagePart = 'client' | 'admin' | 'filters' | 'annual-report'
+type MessagePart = 'client' | 'admin' | 'filters' | 'annual-report' | 'emojis'
 
 /** The texts of each language. */
 const CATALOGUES: Record<MessagePart, Record<Locale, LoadTexts>> = {
@@ -45,6 +45,12 @@ const CATALOGUES: Record<MessagePart, Record<Locale, LoadTexts>> = {
     de: () => import('virtual:messages/de/annual-report'),
     es: () => import('virtual:messages/es/annual-report'),
     ar: () => import('virtual:messages/ar/annual-report'),
+  },
+  emojis: {
+    en: () => import('virtual:messages/en/emojis'),
+    de: () => import('virtual:messages/de/emojis'),
+    es: () => import('virtual:messages/es/emojis'),
+    ar: () => import('virtual:messages/ar/emojis'),
   },
 }
 

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useId, useRef, useState } from 'react'
 import type { Instance } from '../../../lib/api/entities.ts'
 import { suggestTime } from '../../../lib/i18n/local-time.ts'
-import { message } from '../../../lib/i18n/messages.ts'
+import { loadMessages, message } from '../../../lib/i18n/messages.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import type { IconName } from '../../../ui/icon.tsx'
 import type { Draft, DraftPost } from '../../drafts/draft.ts'
@@ -12,7 +12,10 @@ import { textIdOf } from './text-ids.ts'
 import { addFiles } from '../media/uploads.ts'
 import styles from './toolbar.module.css'
 
-const EmojiPicker = lazy(async () => ({ default: (await import('../../emojis/emoji-picker.tsx')).EmojiPicker }))
+const EmojiPicker = lazy(async () => {
+  const [{ EmojiPicker }] = await Promise.all([import('../../emojis/emoji-picker.tsx'), loadMessages('emojis')])
+  return { default: EmojiPicker }
+})
 
 /** What can be added to the post in which the cursor is. */
 export function Toolbar({
