@@ -11,6 +11,24 @@ import type { WebClientTest } from './open-web-client.ts'
 /** The current year: status ids depend on the clock of the database. */
 const YEAR = new Date().getUTCFullYear()
 
+/** Waits until the browser has stored the document of the client and the timeline of the hashtag. */
+const untilIsSaved = `new Promise((resolve) => {
+  const check = async () => {
+    const hasShell = navigator.serviceWorker.controller !== null && (await caches.match('/home')) !== undefined
+    const opening = indexedDB.open('linnet')
+    opening.onsuccess = () => {
+      const reading = opening.result.transaction('timelines').objectStore('timelines').getAllKeys()
+      reading.onsuccess = () => {
+        opening.result.close()
+        const hasTimeline = reading.result.some((key) => key.includes('tag:winter'))
+        if (hasShell && hasTimeline) resolve()
+        else requestAnimationFrame(check)
+      }
+    }
+  }
+  check()
+})`
+
 suite('reading in the web client', { skip: withoutChromium }, () => {
   let web: WebClientTest
   let ada: TestUser
@@ -60,8 +78,19 @@ suite('reading in the web client', { skip: withoutChromium }, () => {
     await checkPage(page, 'the filters')
     const [created] = await filtersOfAda()
     assert.deepEqual(
-      [created?.context, created?.filter_action, created?.keywords?.map(({ keyword, whole_word: whole }) => [keyword, whole])],
-      [['home'], 'warn', [['final', true], ['goal', false]]],
+      [
+        created?.context,
+        created?.filter_action,
+        created?.keywords?.map(({ keyword, whole_word: whole }) => [keyword, whole]),
+      ],
+      [
+        ['home'],
+        'warn',
+        [
+          ['final', true],
+          ['goal', false],
+        ],
+      ],
     )
     await page.getByRole('link', { name: 'Home' }).first().click()
     await page.getByText('Matches filter “Football”').waitFor()
@@ -145,6 +174,18 @@ suite('reading in the web client', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
+  test('without a network, a reload shows the same posts of a hashtag', async () => {
+    await post(bo, 'Red breasts in #winter')
+    const page = await web.openClient(ada, { path: '/tags/winter' })
+    const shown = page.getByRole('article').filter({ hasText: 'Red breasts in' })
+    await shown.waitFor()
+    await page.evaluate(untilIsSaved)
+    await page.context().setOffline(true)
+    await page.reload()
+    await shown.waitFor()
+    await page.context().close()
+  })
+
   test('the key 0 and the link to the open page scroll to the top, and the help lists the keys', async () => {
     const page = await web.openClient(ada, { path: '/settings/client/keyboard', height: 300 })
     for (const name of ['Scroll to the top', 'Mention the author', 'Translate', 'Load more'])
@@ -160,7 +201,10 @@ suite('reading in the web client', { skip: withoutChromium }, () => {
     await page.keyboard.press('0')
     assert.equal(await scrollOf(page), 0)
     await scrollDown()
-    await page.getByRole('navigation').getByRole('link', { name: /Notifications/ }).click()
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: /Notifications/ })
+      .click()
     assert.equal(await scrollOf(page), 0)
     assert.match(page.url(), /\/notifications$/)
     await page.context().close()

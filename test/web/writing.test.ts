@@ -185,9 +185,10 @@ suite('writing in the web client', { skip: withoutChromium }, () => {
     assert.equal(await textOf(dialog).inputValue(), 'Hi👋🏽 :linnet_song: ')
     await open()
     await picker.getByRole('tab', { name: 'Used recently', selected: true }).waitFor()
-    const recent = await picker.getByRole('tabpanel').getByRole('button').evaluateAll((buttons) =>
-      buttons.map((button) => button.getAttribute('data-emoji')),
-    )
+    const recent = await picker
+      .getByRole('tabpanel')
+      .getByRole('button')
+      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('data-emoji')))
     assert.deepEqual(recent, [':linnet_song:', '👋🏽', second])
     await picker.getByRole('tab', { name: 'Used recently' }).press('End')
     await picker.getByRole('button', { name: 'Andorra' }).waitFor()
