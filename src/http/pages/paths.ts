@@ -43,8 +43,8 @@ export const paths = {
   ownApplications: '/settings/applications',
   newOwnApplication: '/settings/applications/new',
   preferences: '/settings/preferences',
-  filters: '/filters',
-  newFilter: '/filters/new',
+  filters: '/settings/filters',
+  newFilter: '/settings/filters/new',
   authorizedApplications: '/oauth/authorized_applications',
   export: '/settings/export',
   /** The folder of the exported files. */

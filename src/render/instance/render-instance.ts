@@ -68,12 +68,12 @@ const siteCounts = new WeakMap<Config, { at: number; counts: InstanceCounts }>()
 
 /** Returns the instance in both versions. It is cached for a second, so that requests share the queries. */
 export async function renderInstance(
-  ctx: Pick<Ctx, 'config' | 'read' | 'readStale'>,
+  ctx: Pick<Ctx, 'config' | 'read' | 'readStale' | 'now'>,
   { vapidKey }: { vapidKey: string },
 ): Promise<InstanceJson> {
   const cached = await instances.get(ctx.config)
   if (cached && Date.now() - cached.at < MAX_AGE_MS) return cached
-  const loading = publishedCounts(ctx).then((counts) => ctx.read(loadInstance, { vapidKey, counts }))
+  const loading = publishedCounts(ctx).then((counts) => ctx.read(loadInstance, { vapidKey, counts, now: ctx.now() }))
   instances.set(ctx.config, loading)
   // After a failure, the next request tries again.
   loading.catch(() => instances.delete(ctx.config))
@@ -82,14 +82,14 @@ export async function renderInstance(
 
 async function loadInstance(
   read: CachedRead,
-  { vapidKey, counts }: { vapidKey: string; counts: InstanceCounts },
+  { vapidKey, counts, now }: { vapidKey: string; counts: InstanceCounts; now: Date },
 ): Promise<InstanceJson> {
   const [site, mode, settings, rules, terms, live, topic, invitesEnabled, thumbnail] = await Promise.all([
     readInstanceInformation(read),
     readRegistrationsMode(read),
     readSettings(read),
     listRules(read),
-    listTerms(read, { now: new Date() }),
+    listTerms(read, { now }),
     readTimelineAccess(read, { subject: 'live' }),
     readTimelineAccess(read, { subject: 'topic' }),
     canEveryoneInvite(read),
@@ -116,7 +116,7 @@ async function loadInstance(
     thumbnail,
     media,
   }
-  const source = { config: read.config, ...described, vapidKey }
+  const source = { config: read.config, ...described, vapidKey, now }
   return { at: Date.now(), v1: v1InstanceJson(source), v2: instanceJson(source) }
 }
 
@@ -169,6 +169,7 @@ interface InstanceSource {
   thumbnail: ThumbnailRow | null
   media: ReturnType<typeof mediaLimits>
   vapidKey: string
+  now: Date
 }
 
 const statuses = {
@@ -261,7 +262,7 @@ function instanceJson({
     api_versions: { mastodon: API_LEVEL },
     contact: { email: site.contactEmail, account },
     rules: source.rules,
-    wrapstodon: source.settings['annual-reports'] ? campaignYear(new Date()) : null,
+    wrapstodon: source.settings['annual-reports'] ? campaignYear(source.now) : null,
   })
 }
 

@@ -20,6 +20,12 @@ export interface ClientSettings {
   confirmBoost: boolean
   /** Whether the composer asks before it posts media without a description. */
   askForAltText: boolean
+  /** The skin tone of emojis: 0 for none, then from 1 (light) to 5 (dark). */
+  skinTone: number
+  /** The emojis that were inserted last, the newest first: characters, or codes as `:linnet:`. */
+  recentEmojis: readonly string[]
+  /** The year of the annual report whose announcement the user has closed. */
+  dismissedReport: string | null
 }
 
 const DEFAULTS: ClientSettings = {
@@ -33,6 +39,9 @@ const DEFAULTS: ClientSettings = {
   showReplies: true,
   confirmBoost: false,
   askForAltText: true,
+  skinTone: 0,
+  recentEmojis: [],
+  dismissedReport: null,
 }
 
 let settings = DEFAULTS

@@ -1,9 +1,33 @@
+import { scrollToTop } from './scroll-to-top.ts'
 import { clientSettings } from './settings.ts'
 
 /** All shortcuts by what they are for, with their keys. `web.shortcuts.<name>` says what each does. */
 export const SHORTCUTS = {
-  navigation: { 'next-post': 'j', 'previous-post': 'k', back: 'Backspace', unfocus: 'Escape', 'new-posts': '.' },
-  posts: { write: 'n', reply: 'r', boost: 'b', favourite: 'f', bookmark: 'd', warning: 'x', media: 'h' },
+  navigation: {
+    'next-post': 'j',
+    'previous-post': 'k',
+    'new-posts': '.',
+    'load-more': 'l',
+    top: '0',
+    search: 's',
+    back: 'Backspace',
+    unfocus: 'Escape',
+  },
+  posts: {
+    write: 'n',
+    open: 'o',
+    profile: 'p',
+    reply: 'r',
+    quote: 'q',
+    mention: 'm',
+    boost: 'b',
+    favourite: 'f',
+    bookmark: 'd',
+    warning: 'x',
+    media: 'h',
+    'open-media': 'e',
+    translate: 't',
+  },
   help: { help: '?' },
 } as const
 
@@ -29,6 +53,10 @@ export function handleShortcut(event: KeyboardEvent): void {
   if (key === 'j' || key === 'k') {
     moveFocus(key === 'j' ? 1 : -1)
     event.preventDefault()
+    return
+  }
+  if (key === '0') {
+    scrollToTop()
     return
   }
   if (key === 'Escape') {

@@ -17,6 +17,7 @@ const LINKS = [
   { to: '/mutes', icon: 'mute', label: 'web.accounts.mutes', isInNavigation: false },
   { to: '/blocks', icon: 'block', label: 'web.accounts.blocks', isInNavigation: false },
   { to: '/domain_blocks', icon: 'hidden', label: 'web.accounts.domain-blocks', isInNavigation: false },
+  { to: '/filters', icon: 'hidden', label: 'web.settings.page.filters', isInNavigation: false },
 ] as const satisfies readonly { to: string; icon: IconName; label: MessageId; isInNavigation: boolean }[]
 
 /** A page that is opened less often. `isInNavigation`: wide windows show it here; all are in the menu. */

@@ -4,6 +4,7 @@ import type { MouseEvent } from 'react'
 import { startData } from '../lib/start-data.ts'
 import { message } from '../lib/i18n/messages.ts'
 import type { MessageId } from '../lib/i18n/messages.ts'
+import { scrollToTop } from '../lib/scroll-to-top.ts'
 import { handleShortcut } from '../lib/shortcuts.ts'
 import { AccountMenu } from '../features/accounts/own/account-menu.tsx'
 import { LoggedOutDialog } from '../features/accounts/own/logged-out-dialog.tsx'
@@ -22,6 +23,11 @@ import styles from './shell.module.css'
 
 /** The composer is loaded when it is first used. */
 const Composer = lazy(async () => ({ default: (await import('../features/composer/composer.tsx')).Composer }))
+
+/** The card is loaded after the page. */
+const AccountHoverCard = lazy(async () => ({
+  default: (await import('../features/accounts/hover-card/account-hover-card.tsx')).AccountHoverCard,
+}))
 
 /** The sheet is loaded when it is first opened. */
 const MenuSheet = lazy(async () => ({ default: (await import('./menu-sheet.tsx')).MenuSheet }))
@@ -78,6 +84,9 @@ export function Shell() {
       <StatusDialogs />
       <ShortcutsHelp />
       <div id="announcements" className="unseen" role="status" />
+      <Suspense fallback={null}>
+        <AccountHoverCard />
+      </Suspense>
       {isComposing && (
         <Suspense fallback={null}>
           <Composer />
@@ -90,7 +99,7 @@ export function Shell() {
 function Navigation() {
   const [isMenuOpen, setIsMenuOpen] = useState(false)
   return (
-    <header className={styles.nav}>
+    <header className={styles.nav} onClickCapture={scrollOnOwnPage}>
       <Link to="/home" className={styles.brand}>
         <Mark />
         <span className={styles.label}>{startData.siteTitle}</span>
@@ -143,6 +152,14 @@ function Navigation() {
       )}
     </header>
   )
+}
+
+/** Scrolls to the top if the pressed link leads to the page that is open. */
+function scrollOnOwnPage(event: MouseEvent): void {
+  const link = event.target instanceof Element ? event.target.closest('a') : null
+  if (!link || link.href !== location.href.split('#')[0] || event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  scrollToTop()
 }
 
 /** Lists, bookmarks and the like, in wide windows. In narrow ones they are in the menu. */

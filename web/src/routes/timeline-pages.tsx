@@ -10,6 +10,10 @@ const AnnouncementBar = lazy(async () => ({
   default: (await import('../features/announcements/announcement-bar.tsx')).AnnouncementBar,
 }))
 
+const AnnualReportEntry = lazy(async () => ({
+  default: (await import('../features/annual-reports/annual-report-entry.tsx')).AnnualReportEntry,
+}))
+
 export function HomePage() {
   const title = message('web.nav.home')
   return (
@@ -17,6 +21,7 @@ export function HomePage() {
       <PageHead title={title} />
       <Suspense fallback={null}>
         <AnnouncementBar />
+        <AnnualReportEntry />
       </Suspense>
       <Timeline
         name={{ type: 'home' }}

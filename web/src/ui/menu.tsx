@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon.tsx'
+import { placePopover } from './place-popover.ts'
 import styles from './menu.module.css'
 
 /** An entry of a menu. `dangerous`: in the colour of warnings. `isChecked`: an option that is on or off. */
@@ -14,7 +15,6 @@ export interface MenuItem {
   isChecked?: boolean
 }
 
-const GAP = 4
 const ITEMS = '[role^=menuitem]'
 
 /** A button that opens a menu (WAI-ARIA menu button): arrow keys move, Escape closes and returns the focus. */
@@ -40,7 +40,7 @@ export function MenuButton({
     if (!button.current || !menu.current) return
     flushSync(() => setIsOpen(true))
     menu.current.showPopover()
-    place(menu.current, button.current.getBoundingClientRect())
+    placePopover(menu.current, button.current.getBoundingClientRect())
     menu.current.querySelector<HTMLElement>(ITEMS)?.focus()
   }
   return (
@@ -92,16 +92,6 @@ export function MenuButton({
       </div>
     </>
   )
-}
-
-/** Places a menu below its button, or above it if there is more room; in both cases inside of the window. */
-function place(menu: HTMLElement, { top, bottom, left, right }: DOMRect): void {
-  const { offsetHeight, offsetWidth } = menu
-  const isAbove = bottom + GAP + offsetHeight > innerHeight && top > innerHeight - bottom
-  const below = Math.min(bottom + GAP, innerHeight - GAP - offsetHeight)
-  menu.style.top = `${Math.max(GAP, isAbove ? top - GAP - offsetHeight : below)}px`
-  const isAligned = left + offsetWidth <= innerWidth - GAP
-  menu.style.left = `${isAligned ? left : Math.max(GAP, right - offsetWidth)}px`
 }
 
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {

@@ -83,7 +83,14 @@ export function NextPage({ isLoading, load }: { isLoading: boolean; load: () => 
   }, [isLoading])
   return (
     <p className={styles.next}>
-      <button ref={button} type="button" className="button button-line" disabled={isLoading} onClick={load}>
+      <button
+        ref={button}
+        type="button"
+        className="button button-line"
+        data-key="l"
+        disabled={isLoading}
+        onClick={load}
+      >
         {message(isLoading ? 'web.loading' : 'web.timeline.gap')}
       </button>
     </p>

@@ -4,6 +4,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { KeyboardEvent } from 'react'
 import type { Instance, Status } from '../../lib/api/entities.ts'
 import { message } from '../../lib/i18n/messages.ts'
+import { clientSettings } from '../../lib/settings.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { isBlankDraft } from '../drafts/draft.ts'
@@ -21,6 +22,7 @@ import { ScheduleField } from './editor/schedule-field.tsx'
 import { sendDraft } from './send-draft.ts'
 import { textIdOf } from './editor/text-ids.ts'
 import { Toolbar } from './editor/toolbar.tsx'
+import { AltTextQuestion, findUndescribed } from './media/alt-text-question.tsx'
 import { checkUploads } from './media/uploads.ts'
 import styles from './composer.module.css'
 
@@ -39,7 +41,8 @@ export function ComposerForm({
   const { draft, isSending, error, isStored } = useSyncExternalStore(state.subscribe, state.getSnapshot)
   const [activeKey, setActiveKey] = useState(draft.posts[0]!.key)
   const active = draft.posts.find(({ key }) => key === activeKey) ?? draft.posts[0]!
-  const send = useSend(state, limits)
+  const [isAsking, setIsAsking] = useState(false)
+  const send = useSend(state, { limits, ask: () => setIsAsking(true) })
   const { type } = draft.context
   const isThread = draft.posts.length > 1
   const isEmpty = draft.posts.every((post, index) =>
@@ -152,6 +155,13 @@ export function ComposerForm({
         <AudienceOptions state={state} draft={draft} />
       </div>
       <Toolbar state={state} post={active} draft={draft} limits={limits} />
+      {isAsking && (
+        <AltTextQuestion
+          files={findUndescribed(draft)}
+          onSend={() => void send({ isConfirmed: true })}
+          onClose={() => setIsAsking(false)}
+        />
+      )}
     </div>
   )
 }
@@ -170,8 +180,14 @@ function focusText(postKey: string): void {
   field?.setSelectionRange(field.value.length, field.value.length)
 }
 
-/** Returns a function that sends the draft, unless it has a problem, which is shown then. */
-function useSend(state: ComposerState, limits: Instance['configuration']): () => Promise<void> {
+/**
+ * Returns a function that sends the draft, unless it has a problem, which is shown then. Calls `ask` in its place if the
+ * user wants to be asked about missing alt texts.
+ */
+function useSend(
+  state: ComposerState,
+  { limits, ask }: { limits: Instance['configuration']; ask: () => void },
+): (options?: { isConfirmed: boolean }) => Promise<void> {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const showSent = (draft: Draft, status: Status | null) => {
@@ -186,12 +202,13 @@ function useSend(state: ComposerState, limits: Instance['configuration']): () =>
       action: { label: message('web.composer.open'), run: open },
     })
   }
-  return async () => {
+  return async ({ isConfirmed } = { isConfirmed: false }) => {
     const { draft, isSending } = state.getSnapshot()
     if (isSending) return
     const error = findProblem(draft, limits)
     state.set({ error })
     if (error !== null) return
+    if (!isConfirmed && clientSettings.get().askForAltText && findUndescribed(draft).length > 0) return ask()
     state.set({ isSending: true })
     try {
       const status = await sendDraft(state)

@@ -1,11 +1,21 @@
 import type { Visibility } from '../drafts/draft.ts'
 import type { StoredStatus } from '../statuses/status-store.ts'
 
-/** Why the composer is opened. `draft`: to go on with a stored draft. */
+/** The text and the content warning of a status as they were typed. */
+export interface StatusSource {
+  text: string
+  spoilerText: string
+}
+
+/**
+ * Why the composer is opened. `draft`: to go on with a stored draft. `redraft`: to write a deleted status again, whose
+ * `source` is its text as it was typed.
+ */
 export type ComposerIntent =
   | { type: 'new'; text?: string; visibility?: Visibility }
   | { type: 'draft'; draftId: string }
   | { type: 'reply' | 'quote' | 'edit'; status: StoredStatus }
+  | { type: 'redraft'; status: StoredStatus; source: StatusSource }
 
 /** The draft that this window shows, so that the composer opens again after a reload or a log-in. */
 const OPEN_DRAFT = 'linnet-open-draft'

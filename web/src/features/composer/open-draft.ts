@@ -8,7 +8,7 @@ import { createPost, isBlankDraft } from '../drafts/draft.ts'
 import type { Draft, DraftContext, DraftMedia, DraftPoll, QuotePolicy } from '../drafts/draft.ts'
 import type { StoredStatus } from '../statuses/status-store.ts'
 import { allowedVisibilities, lessPublic } from './audience/audience.ts'
-import type { ComposerIntent } from './open-composer.ts'
+import type { ComposerIntent, StatusSource } from './open-composer.ts'
 
 const MIN_POLL_SECONDS = 300
 
@@ -30,13 +30,13 @@ export async function openDraft(intent: ComposerIntent, queryClient: QueryClient
     const draft = await findDraft(intent.draftId)
     return draft && { draft, isRestored: false }
   }
-  // A shared text must not replace an unsent draft, and the other way round.
-  const isShared = intent.type === 'new' && intent.text !== undefined
-  const latest = isShared ? null : await findLatestDraft(contextOf(intent))
+  // A shared text or a deleted post must not replace an unsent draft, and the other way round.
+  const isGiven = intent.type === 'redraft' || (intent.type === 'new' && intent.text !== undefined)
+  const latest = isGiven ? null : await findLatestDraft(contextOf(intent))
   if (latest) return { draft: latest, isRestored: true }
   const draft = await createDraft(intent, queryClient)
-  // A shared text is worth saving before the first change.
-  if (isShared && !isBlankDraft(draft)) await saveDraft(draft)
+  // It is worth saving before the first change: a deleted post exists nowhere else.
+  if (isGiven && !isBlankDraft(draft)) await saveDraft(draft)
   return { draft, isRestored: false }
 }
 
@@ -81,11 +81,18 @@ export async function createDraft(
     }
     case 'edit':
       return editOf(intent.status, draft)
+    case 'redraft':
+      return redraftOf(intent.status, { source: intent.source, draft })
   }
 }
 
 function contextOf(intent: Exclude<ComposerIntent, { type: 'draft' }>): DraftContext {
-  return intent.type === 'new' ? { type: 'new', statusId: null } : { type: intent.type, statusId: intent.status.id }
+  if (intent.type === 'new') return { type: 'new', statusId: null }
+  if (intent.type !== 'redraft') return { type: intent.type, statusId: intent.status.id }
+  const { inReplyToId, quote } = intent.status
+  if (inReplyToId !== null) return { type: 'reply', statusId: inReplyToId }
+  const quotedId = quote?.quotedStatusId
+  return quotedId ? { type: 'quote', statusId: quotedId } : { type: 'new', statusId: null }
 }
 
 function replyTo(status: StoredStatus, { draft, account }: { draft: Draft; account: CredentialAccount }): Draft {
@@ -103,13 +110,28 @@ function replyTo(status: StoredStatus, { draft, account }: { draft: Draft; accou
 }
 
 async function editOf(status: StoredStatus, draft: Draft): Promise<Draft> {
-  const { text, spoilerText } = await api().v1.statuses.$select(status.id).source.fetch()
+  const source = await api().v1.statuses.$select(status.id).source.fetch()
+  const seconds = status.poll?.expiresAt ? (Date.parse(status.poll.expiresAt) - Date.now()) / 1000 : 0
+  return { ...draftOf(status, { source, draft, pollSeconds: seconds }), initialText: source.text }
+}
+
+/** Returns a new draft with all that a deleted status had. Its poll lasts as long as it did at first. */
+function redraftOf(status: StoredStatus, { source, draft }: { source: StatusSource; draft: Draft }): Draft {
+  const { poll, createdAt } = status
+  const seconds = poll?.expiresAt ? (Date.parse(poll.expiresAt) - Date.parse(createdAt)) / 1000 : 0
+  return draftOf(status, { source, draft, pollSeconds: Math.round(seconds / 60) * 60 })
+}
+
+function draftOf(
+  status: StoredStatus,
+  { source: { text, spoilerText }, draft, pollSeconds }: { source: StatusSource; draft: Draft; pollSeconds: number },
+): Draft {
   const post = createPost({
     text,
     warning: spoilerText === '' ? null : spoilerText,
     sensitive: status.sensitive,
     media: status.mediaAttachments.map(mediaOf),
-    poll: pollOf(status),
+    poll: pollOf(status, pollSeconds),
   })
   return {
     ...draft,
@@ -119,7 +141,6 @@ async function editOf(status: StoredStatus, draft: Draft): Promise<Draft> {
     visibility: status.visibility,
     quotePolicy: quotePolicyOf(status),
     language: status.language ?? draft.language,
-    initialText: text,
   }
 }
 
@@ -134,9 +155,8 @@ function mediaOf(attachment: StoredStatus['mediaAttachments'][number]): DraftMed
   }
 }
 
-function pollOf({ poll }: StoredStatus): DraftPoll | null {
+function pollOf({ poll }: StoredStatus, seconds: number): DraftPoll | null {
   if (!poll) return null
-  const seconds = poll.expiresAt === null ? 0 : (Date.parse(poll.expiresAt) - Date.now()) / 1000
   return {
     options: poll.options.map(({ title }) => title),
     expiresIn: Math.max(MIN_POLL_SECONDS, Math.ceil(seconds)),

@@ -1,95 +1,154 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import type { KeyboardEvent } from 'react'
+import { useId, useMemo, useState } from 'react'
+import type { KeyboardEvent, SyntheticEvent } from 'react'
+import type { CustomEmoji } from '../../lib/api/entities.ts'
 import { message } from '../../lib/i18n/messages.ts'
+import { clientSettings, useClientSettings } from '../../lib/settings.ts'
 import { customEmojisQuery, groupEmojis, searchEmojis } from './custom-emojis.ts'
+import { EmojiGrid } from './emoji-grid.tsx'
+import type { EmojiChoice } from './emoji-grid.tsx'
+import { rememberEmoji, unicodeEmojisQuery } from './emoji-queries.ts'
+import { EmojiTabs } from './emoji-tabs.tsx'
+import type { EmojiTab } from './emoji-tabs.tsx'
+import { SkinTones } from './skin-tones.tsx'
+import { findRow, GROUPS, searchUnicodeEmojis, withTone } from './unicode-emojis.ts'
+import type { EmojiRow } from './unicode-emojis.ts'
 import styles from './emoji-picker.module.css'
 
-/** The custom emojis of the server by category, with a search. Arrow keys move between the emojis. */
-export function EmojiPicker({ onPick }: { onPick: (code: string) => void }) {
-  const { data: emojis, isError, refetch } = useQuery(customEmojisQuery)
+type Section = Parameters<typeof EmojiGrid>[0]['sections'][number]
+
+/**
+ * The emojis of Unicode and of the server by group, with a search, the ones used last, and skin tones. `onPick` receives
+ * a character, or the code of a custom emoji with its colons.
+ */
+export function EmojiPicker({ onPick }: { onPick: (text: string) => void }) {
+  const panelId = useId()
+  const { data: custom = [] } = useQuery(customEmojisQuery)
+  const { data: groups, isError, refetch } = useQuery(unicodeEmojisQuery)
+  const { skinTone, recentEmojis } = useClientSettings()
+  // The emojis used last must not change their places under the pointer.
+  const [recent] = useState(recentEmojis)
   const [query, setQuery] = useState('')
-  if (isError)
-    return (
-      <p className={styles.notice} role="alert">
-        {message('web.emojis.failed')}{' '}
-        <button type="button" className="button button-small" onClick={() => void refetch()}>
-          {message('web.retry')}
-        </button>
-      </p>
-    )
-  if (!emojis) return <p className={styles.notice}>{message('web.loading')}</p>
-  if (emojis.length === 0) return <p className={styles.notice}>{message('web.emojis.none')}</p>
-  const groups = groupEmojis(searchEmojis(emojis, query))
+  const [chosenTab, setTab] = useState<EmojiTab | null>(null)
+  const [shownName, setShownName] = useState('')
+  const tabs: EmojiTab[] = [
+    ...(recent.length > 0 ? (['recent'] as const) : []),
+    ...(custom.length > 0 ? (['custom'] as const) : []),
+    ...GROUPS,
+  ]
+  const tab = chosenTab ?? tabs.find((one) => one !== 'custom')!
+  const sections = useMemo(
+    () => findSections({ groups: groups ?? [], custom, recent, query, tab, skinTone }),
+    [groups, custom, recent, query, tab, skinTone],
+  )
+
+  const pick = ({ text }: EmojiChoice) => {
+    rememberEmoji(text)
+    onPick(text)
+  }
+  const onSearchKey = (event: KeyboardEvent<HTMLInputElement>) => {
+    const first = sections[0]?.choices[0]
+    if (event.key === 'ArrowDown')
+      document.querySelector<HTMLElement>(`#${CSS.escape(panelId)} [data-emoji][tabindex="0"]`)?.focus()
+    else if (event.key === 'Enter' && first && !event.nativeEvent.isComposing) {
+      if (query.trim() !== '') pick(first)
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const showName = ({ target }: SyntheticEvent) => {
+    if (target instanceof Element) setShownName(target.closest('[data-emoji]')?.getAttribute('aria-label') ?? '')
+  }
+  const count = sections.reduce((sum, { choices }) => sum + choices.length, 0)
+  const isSearching = query.trim() !== ''
   return (
-    <div className={styles.picker} onKeyDown={moveFocus}>
+    <div className={styles.picker}>
       <input
         type="search"
         className={styles.search}
         aria-label={message('web.emojis.search')}
         placeholder={message('web.emojis.search')}
+        autoFocus
         value={query}
         onChange={({ target }) => setQuery(target.value)}
+        onKeyDown={onSearchKey}
       />
-      <div className={styles.groups}>
-        {groups.length === 0 && <p className={styles.notice}>{message('web.emojis.not-found')}</p>}
-        {groups.map(([category, members]) => (
-          <section key={category} aria-label={category ?? message('web.emojis.other')}>
-            <h3 className={styles.category}>{category ?? message('web.emojis.other')}</h3>
-            <div className={styles.grid}>
-              {members.map(({ shortcode, staticUrl }) => (
-                <button
-                  key={shortcode}
-                  type="button"
-                  className={styles.emoji}
-                  title={`:${shortcode}:`}
-                  onClick={() => onPick(`:${shortcode}:`)}
-                >
-                  <img src={staticUrl} alt={`:${shortcode}:`} loading="lazy" decoding="async" />
-                </button>
-              ))}
-            </div>
-          </section>
-        ))}
+      {!isSearching && <EmojiTabs tabs={tabs} selected={tab} panelId={panelId} onSelect={setTab} />}
+      <div
+        key={isSearching ? 'search' : tab}
+        id={panelId}
+        className={styles.panel}
+        role={isSearching ? 'group' : 'tabpanel'}
+        aria-label={isSearching ? message('web.emojis.results') : message(`web.emojis.${tab}`)}
+        onMouseOver={showName}
+        onFocus={showName}
+      >
+        {isError ? (
+          <p className={styles.notice} role="alert">
+            {message('web.emojis.failed')}{' '}
+            <button type="button" className="button button-small" onClick={() => void refetch()}>
+              {message('web.retry')}
+            </button>
+          </p>
+        ) : !groups ? (
+          <p className={styles.notice}>{message('web.loading')}</p>
+        ) : (
+          <EmojiGrid sections={sections} onPick={pick} />
+        )}
+      </div>
+      <p className="unseen" role="status">
+        {isSearching && groups && message('web.emojis.found', { count })}
+      </p>
+      <div className={styles.foot}>
+        <p className={styles.name} aria-hidden="true">
+          {isSearching && groups && count === 0 ? message('web.emojis.not-found') : shownName}
+        </p>
+        <SkinTones tone={skinTone} onChange={(tone) => clientSettings.change({ skinTone: tone })} />
       </div>
     </div>
   )
 }
 
-function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  const buttons = [...event.currentTarget.querySelectorAll('button')]
-  const index = buttons.indexOf(document.activeElement as HTMLButtonElement)
-  const isSearch = index === -1
-  const forward = getComputedStyle(event.currentTarget).direction === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
-  const backward = forward === 'ArrowLeft' ? 'ArrowRight' : 'ArrowLeft'
-  const next =
-    event.key === 'ArrowDown' && isSearch
-      ? buttons[0]
-      : isSearch
-        ? undefined
-        : {
-            [forward]: buttons[index + 1],
-            [backward]: buttons[index - 1],
-            ArrowDown: neighbour(buttons, { index, step: 1 }),
-            ArrowUp: neighbour(buttons, { index, step: -1 }),
-          }[event.key]
-  if (!next) return
-  event.preventDefault()
-  next.focus()
+function findSections({
+  groups,
+  custom,
+  recent,
+  query,
+  tab,
+  skinTone,
+}: {
+  groups: readonly EmojiRow[][]
+  custom: readonly CustomEmoji[]
+  recent: readonly string[]
+  query: string
+  tab: EmojiTab
+  skinTone: number
+}): Section[] {
+  const toChoice = (row: EmojiRow): EmojiChoice => ({ text: withTone(row, skinTone), name: row[1] })
+  if (query.trim() !== '') {
+    const codes = searchEmojis(custom, query.trim().replaceAll(':', ''))
+    const choices = [...codes.map(toCustomChoice), ...searchUnicodeEmojis(groups, query).map(toChoice)]
+    return [{ title: null, label: message('web.emojis.results'), choices }]
+  }
+  if (tab === 'recent') {
+    const choices = recent.flatMap((text): EmojiChoice[] => {
+      if (text.startsWith(':')) return custom.filter(({ shortcode }) => `:${shortcode}:` === text).map(toCustomChoice)
+      const row = findRow(groups, text)
+      return row ? [{ text, name: row[1] }] : []
+    })
+    return [{ title: null, label: message('web.emojis.recent'), choices }]
+  }
+  if (tab === 'custom')
+    return groupEmojis(custom).map(([category, members]) => {
+      const title = category ?? message('web.emojis.other')
+      return { title, label: title, choices: members.map(toCustomChoice) }
+    })
+  const rows = groups[GROUPS.indexOf(tab)] ?? []
+  return [{ title: null, label: message(`web.emojis.${tab}`), choices: rows.map(toChoice) }]
 }
 
-/** Returns the nearest button in the row below (`step` 1) or above (−1). */
-function neighbour(
-  buttons: readonly HTMLButtonElement[],
-  { index, step }: { index: number; step: 1 | -1 },
-): HTMLButtonElement | undefined {
-  const here = buttons[index]!.getBoundingClientRect()
-  const others = (step === 1 ? buttons.slice(index) : buttons.slice(0, index).toReversed()).map((button) => ({
-    button,
-    place: button.getBoundingClientRect(),
-  }))
-  const row = others.find(({ place }) => place.top !== here.top)?.place.top
-  return others
-    .filter(({ place }) => place.top === row)
-    .toSorted((a, b) => Math.abs(a.place.left - here.left) - Math.abs(b.place.left - here.left))[0]?.button
-}
+const toCustomChoice = ({ shortcode, staticUrl }: CustomEmoji): EmojiChoice => ({
+  text: `:${shortcode}:`,
+  name: `:${shortcode}:`,
+  url: staticUrl,
+})

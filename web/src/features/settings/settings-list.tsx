@@ -57,13 +57,13 @@ export function SettingsList() {
           <ul className={styles.list}>
             {foundPages.map((id) => (
               <li key={id}>
-                <a href={SERVER_PAGES[id].path} className={styles.row}>
+                <PageLink id={id}>
                   <Row
                     icon={SERVER_PAGES[id].icon}
                     title={message(`web.settings.page.${id}`)}
                     text={message(`web.settings.page.${id}.text`)}
                   />
-                </a>
+                </PageLink>
               </li>
             ))}
           </ul>
@@ -73,6 +73,22 @@ export function SettingsList() {
         <Notice icon="search" title={message('web.settings.not-found')} />
       )}
     </div>
+  )
+}
+
+/** A link to a page of the server, or to that of the filters, which this client has. */
+function PageLink({ id, children }: { id: ServerPage; children: ReactNode }) {
+  const { path } = SERVER_PAGES[id]
+  if (path === '/filters')
+    return (
+      <Link to={path} className={styles.row}>
+        {children}
+      </Link>
+    )
+  return (
+    <a href={path} className={styles.row}>
+      {children}
+    </a>
   )
 }
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { formatNumber } from '../../lib/i18n/formats.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -13,6 +14,7 @@ import styles from './tag-head.module.css'
 export function TagHead({ tag: name }: { tag: string }) {
   const { data: tag } = useQuery(tagQuery(name))
   const actOnTag = useTagAction()
+  const navigate = useNavigate()
   if (!tag) return <div className={styles.head} aria-hidden="true" />
   const { posts, accounts } = usageOf(tag.history)
   const { featuring = false } = tag
@@ -38,6 +40,11 @@ export function TagHead({ tag: name }: { tag: string }) {
               icon: 'favourite',
               isChecked: featuring,
               run: () => void actOnTag(tag, featuring ? 'unfeature' : 'feature'),
+            },
+            {
+              label: message('web.tag.filter'),
+              icon: 'hidden',
+              run: () => void navigate({ to: '/filters/new', search: { keyword: `#${tag.name}` } }),
             },
             {
               label: message('web.profile.rss'),

@@ -1,4 +1,4 @@
-import { readValue, writeValue } from '../../lib/database.ts'
+import { deleteValue, readValue, writeValue } from '../../lib/database.ts'
 import { accountKey } from '../../lib/offline-data.ts'
 import { currentAccountId } from '../../lib/session.ts'
 import { statusStore } from '../statuses/status-store.ts'
@@ -13,10 +13,13 @@ interface SavedTimeline {
   statuses: readonly StoredStatus[]
 }
 
-const SAVED_TYPES: ReadonlySet<TimelineName['type']> = new Set(['home', 'public', 'local', 'remote', 'list'])
+const SAVED_TYPES: ReadonlySet<TimelineName['type']> = new Set(['home', 'public', 'local', 'remote', 'list', 'tag'])
 /** More than the screens that most users read, so that a reload finds the place again. */
 const MAX_ENTRIES = 200
 const SAVE_DELAY_MS = 1_000
+/** Users open many hashtags once. */
+const MAX_TAGS = 10
+const SAVED_TAGS = 'saved-tags'
 
 /** Shows the stored start of a timeline that is empty. Returns whether there was one. */
 export async function restoreTimeline(name: TimelineName, timeline: TimelineStore): Promise<boolean> {
@@ -38,7 +41,7 @@ export function saveTimelineOnChange(name: TimelineName, timeline: TimelineStore
     const { entries } = timeline.getState()
     if (entries === saved || entries.length === 0) return
     saved = entries
-    void writeValue('timelines', keyOf(name), toSaved(entries.slice(0, MAX_ENTRIES))).catch(() => undefined)
+    void write(name, toSaved(entries.slice(0, MAX_ENTRIES))).catch(() => undefined)
   }
   const unsubscribe = timeline.subscribe(() => (timer ??= setTimeout(save, SAVE_DELAY_MS)))
   document.addEventListener('visibilitychange', save)
@@ -47,6 +50,19 @@ export function saveTimelineOnChange(name: TimelineName, timeline: TimelineStore
     unsubscribe()
     document.removeEventListener('visibilitychange', save)
   }
+}
+
+async function write(name: TimelineName, timeline: SavedTimeline): Promise<void> {
+  await writeValue('timelines', keyOf(name), timeline)
+  if (name.type === 'tag') await limitTags(keyOf(name))
+}
+
+/** Records that the timeline of a hashtag was stored, and deletes the one that was stored the longest ago. */
+async function limitTags(key: string): Promise<void> {
+  const listKey = accountKey(currentAccountId(), SAVED_TAGS)
+  const others = ((await readValue<string[]>('timelines', listKey)) ?? []).filter((other) => other !== key)
+  await writeValue('timelines', listKey, [key, ...others].slice(0, MAX_TAGS))
+  for (const outdated of others.slice(MAX_TAGS - 1)) await deleteValue('timelines', outdated)
 }
 
 function toSaved(entries: readonly TimelineEntry[]): SavedTimeline {

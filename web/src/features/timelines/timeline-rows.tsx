@@ -109,7 +109,13 @@ function Gap({ timeline, id }: { timeline: TimelineStore; id: string }) {
   }
   return (
     <p className={styles.gap}>
-      <button type="button" className="button button-line" disabled={state === 'loading'} onClick={() => void fill()}>
+      <button
+        type="button"
+        className="button button-line"
+        data-key="l"
+        disabled={state === 'loading'}
+        onClick={() => void fill()}
+      >
         {message(state === 'failed' ? 'web.timeline.gap-failed' : 'web.timeline.gap')}
       </button>
     </p>

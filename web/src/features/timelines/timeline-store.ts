@@ -94,7 +94,7 @@ export class TimelineStore {
   /** Updates the newest entries, which were stored, and removes those that the server does not have any more. */
   async refresh(): Promise<void> {
     const newest = this.#state.entries[0]
-    if (!newest) return
+    if (!newest || this.#source.isUnordered) return
     const maxId = String(BigInt(newest.id) + 1n)
     const statuses = await this.#source.fetchPage({ maxId, limit: MAX_PAGE_SIZE }).catch(() => null)
     if (statuses === null) return

@@ -31,6 +31,7 @@ export function connectTimeline(name: TimelineName): () => void {
     if (event === 'update') timeline.receive(payload as unknown as Status)
     else if (event === 'status.update') saveStatus(payload as unknown as Status)
     else if (event === 'delete') removeStatus(payload)
+    else if (event === 'filters_changed') void timeline.refresh()
   })
 }
 
@@ -55,6 +56,11 @@ export function removeStatusesOf(isUnwanted: (account: Account) => boolean): voi
 /** Shows a status that the user has just posted at the top of the home timeline. */
 export function showOwnStatus(status: Status): void {
   timelines.get(timelineKey({ type: 'home' }))?.prepend(status)
+}
+
+/** Updates the newest statuses of all timelines, because the user's filters have changed what they show. */
+export function refreshTimelines(): void {
+  for (const timeline of timelines.values()) void timeline.refresh()
 }
 
 /** Forgets a timeline whose content has changed as a whole, so that it loads from the start. */

@@ -9,12 +9,18 @@ import type {
   Collection as ServerCollection,
   CollectionWithAccounts as ServerCollectionWithAccounts,
 } from '../../../../src/entities/accounts/collection.ts'
-import type { FilterContext as ServerFilterContext } from '../../../../src/entities/accounts/filter.ts'
+import type {
+  Filter as ServerFilter,
+  FilterContext as ServerFilterContext,
+  FilterKeyword as ServerFilterKeyword,
+  FilterStatus as ServerFilterStatus,
+} from '../../../../src/entities/accounts/filter.ts'
 import type { List as ServerList } from '../../../../src/entities/accounts/list.ts'
 import type { Profile as ServerProfile } from '../../../../src/entities/accounts/profile.ts'
 import type { Relationship as ServerRelationship } from '../../../../src/entities/accounts/relationship.ts'
 import type { Announcement as ServerAnnouncement } from '../../../../src/entities/instance/announcement.ts'
 import type { Instance as ServerInstance } from '../../../../src/entities/instance/instance.ts'
+import type { AnnualReport as ServerAnnualReport } from '../../../../src/entities/notifications/annual-report.ts'
 import type {
   GroupedNotificationsResults as ServerGroupedNotificationsResults,
   NotificationGroup as ServerNotificationGroup,
@@ -48,6 +54,7 @@ import type { CamelCased } from './camel-cased.ts'
 
 export type Account = CamelCased<ServerAccount>
 export type Announcement = CamelCased<ServerAnnouncement>
+export type AnnualReport = CamelCased<ServerAnnualReport>
 export type AsyncRefresh = CamelCased<ServerAsyncRefresh>
 export type Collection = CamelCased<ServerCollection>
 export type CollectionWithAccounts = CamelCased<ServerCollectionWithAccounts>
@@ -57,7 +64,10 @@ export type CredentialAccount = CamelCased<ServerCredentialAccount>
 export type CustomEmoji = CamelCased<ServerCustomEmoji>
 export type FamiliarFollowers = CamelCased<ServerFamiliarFollowers>
 export type FeaturedTag = CamelCased<ServerFeaturedTag>
+export type Filter = CamelCased<ServerFilter>
 export type FilterContext = ServerFilterContext
+export type FilterKeyword = CamelCased<ServerFilterKeyword>
+export type FilterStatus = CamelCased<ServerFilterStatus>
 export type GroupedNotificationsResults = CamelCased<ServerGroupedNotificationsResults>
 export type Instance = CamelCased<ServerInstance>
 export type List = CamelCased<ServerList>

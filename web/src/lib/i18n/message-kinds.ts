@@ -921,6 +921,32 @@ export interface MessageKinds {
   'web.announcements.reactions': unknown
   'web.announcements.add-reaction': unknown
   'web.announcements.reaction-failed': unknown
+  'web.annual-report.title': { year: 'text' }
+  'web.annual-report.ready': unknown
+  'web.annual-report.offer': unknown
+  'web.annual-report.open': unknown
+  'web.annual-report.dismiss': unknown
+  'web.annual-report.generate': unknown
+  'web.annual-report.generating': { year: 'text' }
+  'web.annual-report.generating-text': unknown
+  'web.annual-report.none': { year: 'text' }
+  'web.annual-report.none-text': unknown
+  'web.annual-report.failed': unknown
+  'web.annual-report.archetype': unknown
+  'web.annual-report.lurker': unknown
+  'web.annual-report.lurker-text': unknown
+  'web.annual-report.booster': unknown
+  'web.annual-report.booster-text': unknown
+  'web.annual-report.pollster': unknown
+  'web.annual-report.pollster-text': unknown
+  'web.annual-report.replier': unknown
+  'web.annual-report.replier-text': unknown
+  'web.annual-report.oracle': unknown
+  'web.annual-report.oracle-text': unknown
+  'web.annual-report.posts': { count: 'number' }
+  'web.annual-report.followers': { count: 'number' }
+  'web.annual-report.hashtag': { count: 'number' }
+  'web.annual-report.most-boosted': unknown
   'web.composer.title-new': unknown
   'web.composer.title-reply': unknown
   'web.composer.title-quote': unknown
@@ -977,6 +1003,9 @@ export interface MessageKinds {
   'web.composer.add-alt-of': { name: 'text' }
   'web.composer.edit-alt-of': { name: 'text' }
   'web.composer.alt-missing': unknown
+  'web.composer.alt-ask-title': unknown
+  'web.composer.alt-ask-text': { count: 'number' }
+  'web.composer.alt-ask-send': unknown
   'web.composer.alt-title': unknown
   'web.composer.alt-label': unknown
   'web.composer.focal-point': { x: 'text'; y: 'text' }
@@ -1063,10 +1092,30 @@ export interface MessageKinds {
   'web.edit-profile.saved': unknown
   'web.edit-profile.failed': unknown
   'web.emojis.search': unknown
-  'web.emojis.none': unknown
   'web.emojis.not-found': unknown
   'web.emojis.other': unknown
   'web.emojis.failed': unknown
+  'web.emojis.recent': unknown
+  'web.emojis.custom': unknown
+  'web.emojis.smileys': unknown
+  'web.emojis.people': unknown
+  'web.emojis.nature': unknown
+  'web.emojis.food': unknown
+  'web.emojis.travel': unknown
+  'web.emojis.activities': unknown
+  'web.emojis.objects': unknown
+  'web.emojis.symbols': unknown
+  'web.emojis.flags': unknown
+  'web.emojis.groups': unknown
+  'web.emojis.results': unknown
+  'web.emojis.found': { count: 'number' }
+  'web.emojis.tone': unknown
+  'web.emojis.tone-0': unknown
+  'web.emojis.tone-1': unknown
+  'web.emojis.tone-2': unknown
+  'web.emojis.tone-3': unknown
+  'web.emojis.tone-4': unknown
+  'web.emojis.tone-5': unknown
   'web.nav.explore': unknown
   'web.explore.sections': unknown
   'web.explore.posts': unknown
@@ -1084,6 +1133,54 @@ export interface MessageKinds {
   'web.explore.following': unknown
   'web.explore.follow-name': { name: 'text' }
   'web.explore.follow-failed': unknown
+  'web.filters.new': unknown
+  'web.filters.edit': unknown
+  'web.filters.lead': unknown
+  'web.filters.empty': unknown
+  'web.filters.empty-hint': unknown
+  'web.filters.name': unknown
+  'web.filters.keywords': unknown
+  'web.filters.keywords-hint': unknown
+  'web.filters.keyword': { index: 'number' }
+  'web.filters.whole-word': unknown
+  'web.filters.whole-word-of': { index: 'number' }
+  'web.filters.remove-keyword': { index: 'number' }
+  'web.filters.add-keyword': unknown
+  'web.filters.contexts': unknown
+  'web.filters.context-home': unknown
+  'web.filters.context-notifications': unknown
+  'web.filters.context-public': unknown
+  'web.filters.context-thread': unknown
+  'web.filters.context-account': unknown
+  'web.filters.context-missing': unknown
+  'web.filters.action': unknown
+  'web.filters.action-warn': unknown
+  'web.filters.action-blur': unknown
+  'web.filters.action-hide': unknown
+  'web.filters.expiry': unknown
+  'web.filters.never': unknown
+  'web.filters.expires-after': { duration: 'text' }
+  'web.filters.expires-at': { time: 'text' }
+  'web.filters.expired-at': { time: 'text' }
+  'web.filters.expired': unknown
+  'web.filters.keyword-count': { count: 'number' }
+  'web.filters.status-count': { count: 'number' }
+  'web.filters.create': unknown
+  'web.filters.save': unknown
+  'web.filters.saved': unknown
+  'web.filters.failed': unknown
+  'web.filters.delete': unknown
+  'web.filters.delete-title': unknown
+  'web.filters.delete-text': { title: 'text' }
+  'web.filters.deleted': unknown
+  'web.filters.delete-failed': unknown
+  'web.filters.statuses': unknown
+  'web.filters.remove': unknown
+  'web.filters.remove-status': { index: 'number' }
+  'web.filters.remove-status-failed': unknown
+  'web.filters.status-hidden': unknown
+  'web.filters.filter-status': unknown
+  'web.filters.filter-status-text': unknown
   'web.list.lists': unknown
   'web.list.list': unknown
   'web.list.new': unknown
@@ -1154,6 +1251,7 @@ export interface MessageKinds {
   'web.notifications.warning.silence': unknown
   'web.notifications.warning.suspend': unknown
   'web.notifications.annual-report': { year: 'text' }
+  'web.notifications.open-annual-report': unknown
   'web.notifications.added-to-collection': { names: 'text' }
   'web.notifications.collection-update': { names: 'text' }
   'web.notifications.open-report': unknown
@@ -1235,6 +1333,7 @@ export interface MessageKinds {
   'web.profile.familiar-more': { first: 'text'; second: 'text'; number: 'number'; count: 'text' }
   'web.profile.moved': { name: 'text' }
   'web.profile.go-to': unknown
+  'web.profile.card': { name: 'text' }
   'web.profile.memorial': unknown
   'web.profile.blocked-by': unknown
   'web.profile.domain-blocked': { domain: 'text' }
@@ -1624,6 +1723,15 @@ export interface MessageKinds {
   'web.shortcuts.bookmark': unknown
   'web.shortcuts.warning': unknown
   'web.shortcuts.media': unknown
+  'web.shortcuts.load-more': unknown
+  'web.shortcuts.top': unknown
+  'web.shortcuts.search': unknown
+  'web.shortcuts.open': unknown
+  'web.shortcuts.profile': unknown
+  'web.shortcuts.quote': unknown
+  'web.shortcuts.mention': unknown
+  'web.shortcuts.open-media': unknown
+  'web.shortcuts.translate': unknown
   'web.shortcuts.help': unknown
   'web.viewer.label': unknown
   'web.viewer.position': { number: 'text'; count: 'text' }
@@ -1659,6 +1767,7 @@ export interface MessageKinds {
   'web.menu.write-again': unknown
   'web.menu.mention': { name: 'text' }
   'web.menu.revoke-quote': { name: 'text' }
+  'web.menu.filter': unknown
   'web.menu.mute': { name: 'text' }
   'web.menu.block': { name: 'text' }
   'web.menu.block-domain': { domain: 'text' }
@@ -1763,6 +1872,7 @@ export interface MessageKinds {
   'web.tag.followed-empty': unknown
   'web.tag.followed-hint': unknown
   'web.tag.feature': unknown
+  'web.tag.filter': unknown
   'web.tag.menu': { tag: 'text' }
   'web.tag.usage': { posts: 'text'; people: 'text' }
   'web.tag.posts': { number: 'number'; count: 'text' }

@@ -17,8 +17,11 @@ export type MessageArguments<Id extends MessageId> = keyof MessageKinds[Id] exte
 
 type LoadTexts = () => Promise<{ default: Record<string, Pattern> }>
 
-/** The texts of each language; those of the administration are loaded with it. */
-const CATALOGUES: Record<'client' | 'admin', Record<Locale, LoadTexts>> = {
+/** A part of the texts; all but `client` are loaded with the pages that need them. */
+type MessagePart = 'client' | 'admin' | 'filters' | 'annual-report' | 'emojis'
+
+/** The texts of each language. */
+const CATALOGUES: Record<MessagePart, Record<Locale, LoadTexts>> = {
   client: {
     en: () => import('virtual:messages/en'),
     de: () => import('virtual:messages/de'),
@@ -31,6 +34,24 @@ const CATALOGUES: Record<'client' | 'admin', Record<Locale, LoadTexts>> = {
     es: () => import('virtual:messages/es/admin'),
     ar: () => import('virtual:messages/ar/admin'),
   },
+  filters: {
+    en: () => import('virtual:messages/en/filters'),
+    de: () => import('virtual:messages/de/filters'),
+    es: () => import('virtual:messages/es/filters'),
+    ar: () => import('virtual:messages/ar/filters'),
+  },
+  'annual-report': {
+    en: () => import('virtual:messages/en/annual-report'),
+    de: () => import('virtual:messages/de/annual-report'),
+    es: () => import('virtual:messages/es/annual-report'),
+    ar: () => import('virtual:messages/ar/annual-report'),
+  },
+  emojis: {
+    en: () => import('virtual:messages/en/emojis'),
+    de: () => import('virtual:messages/de/emojis'),
+    es: () => import('virtual:messages/es/emojis'),
+    ar: () => import('virtual:messages/ar/emojis'),
+  },
 }
 
 /** The language of the client. */
@@ -40,7 +61,7 @@ let patterns: Record<string, Pattern> = {}
 const compiled = new Map<string, IntlMessageFormat>()
 
 /** Loads texts of the user's language, and the English ones for what is not translated. */
-export async function loadMessages(part: keyof typeof CATALOGUES): Promise<void> {
+export async function loadMessages(part: MessagePart): Promise<void> {
   const load = async (language: Locale) => (await CATALOGUES[part][language]()).default
   const [english, translated] = await Promise.all([load('en'), locale === 'en' ? {} : load(locale)])
   patterns = { ...patterns, ...english, ...translated }

@@ -7,8 +7,8 @@ import type { IconName } from '../../../ui/icon.tsx'
 import type { Draft, QuotePolicy, Visibility } from '../../drafts/draft.ts'
 import { allowedVisibilities } from './audience.ts'
 import type { ComposerState } from '../composer-state.ts'
-import { useContextStatus } from '../editor/context-status.tsx'
 import { languagesQuery } from '../../instance/instance.ts'
+import { useStatus } from '../../statuses/content/use-status.ts'
 import styles from './audience-options.module.css'
 
 const ICONS: Record<Visibility, IconName> = { public: 'globe', unlisted: 'unlisted', private: 'lock', direct: 'at' }
@@ -19,8 +19,8 @@ const languageNames = new Intl.DisplayNames(locale, { type: 'language' })
 export function AudienceOptions({ state, draft }: { state: ComposerState; draft: Draft }) {
   const { visibility, quotePolicy, context } = draft
   const isEdit = context.type === 'edit'
-  const parent = useContextStatus(context.type === 'reply' ? context.statusId : null)
-  const quoted = useContextStatus(draft.quotedStatusId)
+  const parent = useStatus(context.type === 'reply' ? context.statusId : null)
+  const quoted = useStatus(draft.quotedStatusId)
   const allowed = isEdit
     ? [visibility]
     : allowedVisibilities({ parent: parent?.visibility, quoted: quoted?.visibility })

@@ -34,3 +34,11 @@ export function insertWord(
   const cursor = before.length + inserted.length + (/^\s/.test(after) ? 1 : 0)
   return { text: before + inserted + after, cursor }
 }
+
+/** Replaces a part of a text. Returns the new text and the place after the inserted part. */
+export function insertText(
+  text: string,
+  { start, end, word }: { start: number; end: number; word: string },
+): { text: string; cursor: number } {
+  return { text: text.slice(0, start) + word + text.slice(end), cursor: start + word.length }
+}

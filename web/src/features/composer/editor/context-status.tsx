@@ -1,13 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
-import { api } from '../../../lib/session.ts'
-import type { Status } from '../../../lib/api/entities.ts'
 import { renderEmojis, renderHtml } from '../../../lib/html/render-html.tsx'
 import { message } from '../../../lib/i18n/messages.ts'
-import { useEntity } from '../../../lib/store/use-entity.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { DisplayName } from '../../../ui/display-name.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { saveStatus, statusStore } from '../../statuses/status-store.ts'
+import { useStatus } from '../../statuses/content/use-status.ts'
 import type { StoredStatus } from '../../statuses/status-store.ts'
 import styles from './context-status.module.css'
 
@@ -21,7 +17,7 @@ export function ContextStatus({
   id: string
   onRemove?: (() => void) | null
 }) {
-  const status = useContextStatus(id)
+  const status = useStatus(id)
   if (!status) return null
   const { account, mediaAttachments } = status
   const name = account.displayName || account.username
@@ -62,15 +58,4 @@ export function ContextStatus({
 function Excerpt({ status: { spoilerText, content = '', emojis } }: { status: StoredStatus }) {
   if (spoilerText !== '') return <p>{renderEmojis(spoilerText, new Map(emojis.map((one) => [one.shortcode, one])))}</p>
   return renderHtml(content, { emojis, renderLink: ({ children }) => children })
-}
-
-/** Returns a status, and loads it if this window does not know it, for example after a reload. */
-export function useContextStatus(id: string | null): StoredStatus | undefined {
-  const known = useEntity(statusStore, id ?? '')
-  useQuery({
-    queryKey: ['status', id],
-    queryFn: async () => saveStatus((await api().v1.statuses.$select(id!).fetch()) as unknown as Status),
-    enabled: id !== null && known === undefined,
-  })
-  return known
 }

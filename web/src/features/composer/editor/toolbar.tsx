@@ -1,18 +1,21 @@
 import { lazy, Suspense, useId, useRef, useState } from 'react'
 import type { Instance } from '../../../lib/api/entities.ts'
 import { suggestTime } from '../../../lib/i18n/local-time.ts'
-import { message } from '../../../lib/i18n/messages.ts'
+import { loadMessages, message } from '../../../lib/i18n/messages.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import type { IconName } from '../../../ui/icon.tsx'
 import type { Draft, DraftPost } from '../../drafts/draft.ts'
 import type { ComposerState } from '../composer-state.ts'
-import { insertWord } from '../completion/completion.ts'
+import { insertText, insertWord } from '../completion/completion.ts'
 import { NEW_POLL } from './poll-editor.tsx'
 import { textIdOf } from './text-ids.ts'
 import { addFiles } from '../media/uploads.ts'
 import styles from './toolbar.module.css'
 
-const EmojiPicker = lazy(async () => ({ default: (await import('../../emojis/emoji-picker.tsx')).EmojiPicker }))
+const EmojiPicker = lazy(async () => {
+  const [{ EmojiPicker }] = await Promise.all([import('../../emojis/emoji-picker.tsx'), loadMessages('emojis')])
+  return { default: EmojiPicker }
+})
 
 /** What can be added to the post in which the cursor is. */
 export function Toolbar({
@@ -169,11 +172,12 @@ function EmojiButton({ onPick }: { onPick: (code: string) => void }) {
   )
 }
 
-/** Inserts a word where the cursor of a post was last, and moves it behind the word. */
+/** Inserts an emoji where the cursor of a post was last, and moves it behind the emoji. Codes need spaces around them. */
 function insertAtCursor(state: ComposerState, { postKey, word }: { postKey: string; word: string }): void {
   const field = document.querySelector<HTMLTextAreaElement>(`#${textIdOf(postKey)}`)
   if (!field) return
-  const next = insertWord(field.value, { start: field.selectionStart, end: field.selectionEnd, word })
+  const place = { start: field.selectionStart, end: field.selectionEnd, word }
+  const next = word.startsWith(':') ? insertWord(field.value, place) : insertText(field.value, place)
   state.changePost(postKey, { text: next.text })
   // The field gets its new text with the next rendering.
   requestAnimationFrame(() => {

@@ -30,7 +30,7 @@ export function nameTextOf(group: Pick<LoadedGroup, 'accounts' | 'notificationsC
 
 function AccountName({ account }: { account: Account }) {
   return (
-    <Link to="/@{$acct}" params={{ acct: account.acct }} title={`@${account.acct}`}>
+    <Link to="/@{$acct}" params={{ acct: account.acct }} data-card={account.acct}>
       <DisplayName account={account} />
     </Link>
   )

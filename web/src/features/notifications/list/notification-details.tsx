@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { LoadedGroup } from '../notification-groups.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { explanationOf } from './notification-sentence.ts'
@@ -6,7 +7,7 @@ import styles from './notification-details.module.css'
 /** What follows the sentence of a notification that has no post: its explanation and a link to more. */
 export function NotificationDetails({ group, fallback }: { group: LoadedGroup; fallback: string | null }) {
   const text = fallback ?? explanationOf(group)
-  const { report, moderationWarning, collection } = group
+  const { report, moderationWarning, annualReport, collection } = group
   return (
     <>
       {text && <p className={styles.text}>{text}</p>}
@@ -24,6 +25,11 @@ export function NotificationDetails({ group, fallback }: { group: LoadedGroup; f
         <a className={styles.more} href={`/settings/strikes/${moderationWarning.id}`} data-key="o">
           {message('web.notifications.open-warning')}
         </a>
+      )}
+      {annualReport && (
+        <Link to="/annual_reports/$year" params={{ year: annualReport.year }} className={styles.more} data-key="o">
+          {message('web.notifications.open-annual-report')}
+        </Link>
       )}
       {collection?.url && (
         <a className={styles.more} href={collection.url} data-key="o" dir="auto">

@@ -3,7 +3,7 @@ import type { StoredStatus } from '../status-store.ts'
 /** A dialog about a status. It is not part of the card, which leaves the document when it is scrolled out of sight. */
 export type StatusDialog =
   | { type: 'media'; status: StoredStatus; index: number }
-  | { type: 'history' | 'report' | ConfirmedAction; status: StoredStatus }
+  | { type: 'history' | 'report' | 'filter' | ConfirmedAction; status: StoredStatus }
 
 /** An action that the user must confirm. */
 export type ConfirmedAction = 'delete' | 'redraft' | 'revoke-quote' | 'mute' | 'block' | 'block-domain'

@@ -28,10 +28,10 @@ const RUN: Record<ConfirmedAction, (status: StoredStatus) => Promise<void>> = {
     showToast({
       kind: 'good',
       text: message('web.confirm.delete.done'),
-      action: { label: message('web.menu.write-again'), run: () => writeAgain(deleted) },
+      action: { label: message('web.menu.write-again'), run: () => writeAgain(status, deleted) },
     })
   },
-  redraft: async (status) => writeAgain(await deleteStatus(status)),
+  redraft: async (status) => writeAgain(status, await deleteStatus(status)),
   'revoke-quote': async ({ id, quote }) => {
     const quotes = api().v1.statuses.$select(quote?.quotedStatusId ?? '').quotes as unknown as RevocableQuotes
     saveStatus((await quotes.$select(id).revoke()) as Status)
@@ -84,8 +84,11 @@ function findNeighbour(id: string): HTMLElement | undefined {
   return index === -1 ? undefined : (posts[index + 1] ?? posts[index - 1])
 }
 
-function writeAgain({ text = '' }: Status): void {
-  openComposer({ type: 'new', text })
+function writeAgain(status: StoredStatus, { text = '', spoilerText, quote }: Status): void {
+  // The response has the quoted status also if its author has not approved the quote.
+  const quoted = quote && 'quotedStatus' in quote ? quote.quotedStatus : null
+  const stored = quoted ? { ...status, quote: { state: quote!.state, quotedStatusId: quoted.id } } : status
+  openComposer({ type: 'redraft', status: stored, source: { text, spoilerText } })
 }
 
 /** Pins a status of the user to the profile, or mutes its conversation; or takes it back. */

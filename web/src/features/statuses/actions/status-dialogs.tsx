@@ -1,10 +1,18 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { loadMessages } from '../../../lib/i18n/messages.ts'
 import { closeStatusDialog, currentStatusDialog, subscribeToStatusDialog } from './open-status-dialog.ts'
 import type { StatusDialog } from './open-status-dialog.ts'
 
 const MediaViewer = lazy(async () => ({ default: (await import('../media/media-viewer.tsx')).MediaViewer }))
 const EditHistory = lazy(async () => ({ default: (await import('./edit-history.tsx')).EditHistory }))
 const ReportDialog = lazy(async () => ({ default: (await import('../../reports/report-dialog.tsx')).ReportDialog }))
+const FilterStatusDialog = lazy(async () => {
+  const [{ FilterStatusDialog }] = await Promise.all([
+    import('../../filters/filter-status-dialog.tsx'),
+    loadMessages('filters'),
+  ])
+  return { default: FilterStatusDialog }
+})
 const Confirmation = lazy(async () => ({ default: (await import('./confirmation.tsx')).Confirmation }))
 
 /** The dialog about a status that is open. */
@@ -22,6 +30,8 @@ function render(dialog: StatusDialog) {
       return <EditHistory status={status} onClose={closeStatusDialog} />
     case 'report':
       return <ReportDialog account={status.account} statusIds={[status.id]} onClose={closeStatusDialog} />
+    case 'filter':
+      return <FilterStatusDialog statusId={status.id} onClose={closeStatusDialog} />
     case 'delete':
     case 'redraft':
     case 'revoke-quote':

@@ -107,7 +107,8 @@ function itemsForOthers(status: StoredStatus, quoted: StoredStatus | undefined):
       }),
     )
   items.push(
-    dialogItem('mute', { status, label: message('web.menu.mute', { name }), icon: 'hidden', dangerous: true }),
+    dialogItem('filter', { status, label: message('web.menu.filter'), icon: 'hidden' }),
+    dialogItem('mute', { status, label: message('web.menu.mute', { name }), icon: 'mute', dangerous: true }),
     dialogItem('block', { status, label: message('web.menu.block', { name }), icon: 'block', dangerous: true }),
   )
   if (domain)

@@ -7,7 +7,7 @@ import styles from './account-row.module.css'
 /** An account in a list of those that boosted or favourited a status. */
 export function AccountRow({ account }: { account: Account }) {
   return (
-    <Link to="/@{$acct}" params={{ acct: account.acct }} className={styles.row}>
+    <Link to="/@{$acct}" params={{ acct: account.acct }} className={styles.row} data-card={account.acct}>
       <Avatar account={account} />
       <span className={styles.names}>
         <strong>

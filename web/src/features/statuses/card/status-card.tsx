@@ -74,7 +74,14 @@ function Content({ status, blurredBy }: { status: StoredStatus; blurredBy: strin
   const { account, quote } = status
   return (
     <>
-      <Link to="/@{$acct}" params={{ acct: account.acct }} className={styles.avatar} tabIndex={-1} aria-hidden="true">
+      <Link
+        to="/@{$acct}"
+        params={{ acct: account.acct }}
+        className={styles.avatar}
+        tabIndex={-1}
+        aria-hidden="true"
+        data-card={account.acct}
+      >
         <Avatar account={account} />
       </Link>
       <StatusHeader status={status} />

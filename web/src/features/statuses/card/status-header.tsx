@@ -12,7 +12,13 @@ export function StatusHeader({ status }: { status: StoredStatus }) {
   const { account } = status
   return (
     <header className={styles.header}>
-      <Link to="/@{$acct}" params={{ acct: account.acct }} className={styles.author} data-key="p">
+      <Link
+        to="/@{$acct}"
+        params={{ acct: account.acct }}
+        className={styles.author}
+        data-key="p"
+        data-card={account.acct}
+      >
         <strong className={styles.name}>
           <DisplayName account={account} />
         </strong>{' '}

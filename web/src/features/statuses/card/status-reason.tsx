@@ -12,7 +12,7 @@ import styles from './status-card.module.css'
 export function BoostReason({ status: { account } }: { status: StoredStatus }) {
   return (
     <Reason icon="boost">
-      <Link to="/@{$acct}" params={{ acct: account.acct }}>
+      <Link to="/@{$acct}" params={{ acct: account.acct }} data-card={account.acct}>
         <DisplayName account={account} />
       </Link>{' '}
       {message('web.status.boosted')}

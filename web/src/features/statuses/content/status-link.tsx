@@ -14,7 +14,7 @@ export function renderStatusLink(
   const mention = mentions.find(({ url }) => url === href)
   if (mention)
     return (
-      <Link to="/@{$acct}" params={{ acct: mention.acct }} title={`@${mention.acct}`}>
+      <Link to="/@{$acct}" params={{ acct: mention.acct }} data-card={mention.acct}>
         {children}
       </Link>
     )

@@ -34,7 +34,13 @@ export function MainStatus({ status, hasParent }: { status: StoredStatus; hasPar
     >
       {!hasParent && <ReplyReason status={status} />}
       <header>
-        <Link to="/@{$acct}" params={{ acct: account.acct }} className={styles.author} data-key="p">
+        <Link
+          to="/@{$acct}"
+          params={{ acct: account.acct }}
+          className={styles.author}
+          data-key="p"
+          data-card={account.acct}
+        >
           <Avatar account={account} />
           <span className={styles.names}>
             <strong>

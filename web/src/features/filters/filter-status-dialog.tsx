@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { Filter } from '../../lib/api/entities.ts'
+import { message } from '../../lib/i18n/messages.ts'
+import { closeDialog } from '../../ui/confirmation.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Checkbox } from '../../ui/form-fields.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { LoadingFailed } from '../../ui/paged-list.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { filtersQuery, isExpired, useFilterChanges } from './filter-queries.ts'
+import styles from './filter-status-dialog.module.css'
+
+/** Adds a post to filters of the user and removes it from them. */
+export function FilterStatusDialog({ statusId, onClose }: { statusId: string; onClose: () => void }) {
+  const { data, isError, isPending, refetch } = useQuery(filtersQuery)
+  const navigate = useNavigate()
+  const { addStatus, removeStatus } = useFilterChanges()
+  const entryOf = ({ statuses = [] }: Filter) => statuses.find((entry) => entry.statusId === statusId)
+  const toggle = async (filter: Filter): Promise<void> => {
+    const entry = entryOf(filter)
+    try {
+      await (entry ? removeStatus(filter.id, entry) : addStatus(filter.id, statusId))
+    } catch {
+      showToast({ kind: 'alert', text: message('web.filters.failed') })
+    }
+  }
+  return (
+    <Dialog title={message('web.filters.filter-status')} onClose={onClose}>
+      <p className={styles.text}>{message('web.filters.filter-status-text')}</p>
+      {isError && <LoadingFailed retry={() => void refetch()} />}
+      {isPending && <p role="status">{message('web.loading')}</p>}
+      {data?.map((filter) => (
+        <Checkbox
+          key={filter.id}
+          label={<bdi>{filter.title}</bdi>}
+          hint={
+            isExpired(filter) ? message('web.filters.expired') : message(`web.filters.action-${filter.filterAction}`)
+          }
+          isChecked={entryOf(filter) !== undefined}
+          onChange={() => void toggle(filter)}
+        />
+      ))}
+      <p className={styles.actions}>
+        <button
+          type="button"
+          className="button button-line"
+          onClick={(event) => {
+            closeDialog(event)
+            void navigate({ to: '/filters/new', search: { status: statusId } })
+          }}
+        >
+          <Icon name="plus" />
+          {message('web.filters.new')}
+        </button>
+      </p>
+    </Dialog>
+  )
+}
