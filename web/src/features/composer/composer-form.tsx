@@ -4,10 +4,12 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { KeyboardEvent } from 'react'
 import type { Instance, Status } from '../../lib/api/entities.ts'
 import { message } from '../../lib/i18n/messages.ts'
+import { enqueue, isOffline } from '../../lib/store/action-queue.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { isBlankDraft } from '../drafts/draft.ts'
 import type { Draft } from '../drafts/draft.ts'
+import { saveDraft } from '../drafts/draft-store.ts'
 import { draftsQuery } from '../drafts/drafts-query.ts'
 import { scheduledQueryKey } from '../drafts/scheduled-query.ts'
 import { AudienceOptions } from './audience/audience-options.tsx'
@@ -186,6 +188,23 @@ function useSend(state: ComposerState, limits: Instance['configuration']): () =>
       action: { label: message('web.composer.open'), run: open },
     })
   }
+  const close = () => {
+    void queryClient.invalidateQueries({ queryKey: draftsQuery.queryKey })
+    closeComposer()
+  }
+  /** Leaves the draft on the shelf until there is a network. */
+  const sendLater = async () => {
+    await state.flush()
+    // Also a quote without a text, which is not worth storing otherwise.
+    await saveDraft(state.draft)
+    await enqueue({ type: 'post', id: state.draft.id })
+    close()
+    showToast({
+      kind: 'good',
+      text: message('web.queue.post'),
+      action: { label: message('web.drafts.title'), run: () => void navigate({ to: '/drafts' }) },
+    })
+  }
   return async () => {
     const { draft, isSending } = state.getSnapshot()
     if (isSending) return
@@ -194,10 +213,10 @@ function useSend(state: ComposerState, limits: Instance['configuration']): () =>
     if (error !== null) return
     state.set({ isSending: true })
     try {
+      if (isOffline()) return await sendLater()
       const status = await sendDraft(state)
-      void queryClient.invalidateQueries({ queryKey: draftsQuery.queryKey })
       void queryClient.invalidateQueries({ queryKey: scheduledQueryKey })
-      closeComposer()
+      close()
       showSent(draft, status)
     } catch (cause) {
       state.set({ isSending: false, error: textOfError(cause) })
