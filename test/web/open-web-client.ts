@@ -6,7 +6,7 @@ import { findPort } from '../servers/linnet-process.ts'
 import { openTestServer } from '../servers/test-server.ts'
 import type { TestServer, TestServerOptions, TestUser } from '../servers/test-server.ts'
 
-const CHROMIUM = '/usr/bin/chromium'
+export const CHROMIUM = '/usr/bin/chromium'
 
 /** A reason to skip tests in a browser; false if Chromium is installed. */
 export const withoutChromium = existsSync(CHROMIUM) ? false : 'Chromium is not installed'

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
+import { sql } from 'kysely'
 import type { Status } from '../../../src/entities/statuses/status.ts'
 import { hashPassword } from '../../../src/domain/auth/passwords.ts'
 import { logOut } from '../../../src/domain/auth/sessions.ts'
+import type { Activity } from '../../federation/peer/inbox.ts'
 import { openPeer } from '../../federation/peer/open-peer.ts'
 import type { Peer } from '../../federation/peer/open-peer.ts'
 import { ANYONE_MAY_QUOTE } from '../../federation/quote-servers.ts'
@@ -125,12 +127,13 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
     const dialog = page.getByRole('dialog', { name: 'Quote post' })
     await dialog.getByRole('textbox').fill('I agree')
     await dialog.getByRole('textbox').press('Control+Enter')
-    await page.getByRole('button', { name: 'Open' }).click()
-    const quote = page.locator('article[aria-current]').filter({ hasText: 'I agree' })
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    const quote = articleOf(page, 'I agree')
     await quote.getByText('its author has not approved this quote yet').waitFor()
     await checkPage(page, 'a pending quote')
 
-    const { activity: request } = await author.inbox.next(({ type }) => type === 'QuoteRequest')
+    const request = await findSentQuoteRequest()
     const [status] = await newestOfAda()
     const consent = `${author.id}/stamps/1`
     peer.host(REMOTE).serve({
@@ -141,17 +144,24 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
       interactingObject: status!.uri,
       interactionTarget: note['id'],
     })
-    await author.send(author.activity('Accept', request, { result: consent }))
+    assert.equal((await author.send(author.activity('Accept', request, { result: consent }))).status, 202)
     await web.testServer.waitForJobs()
     await quote.getByText('A remote thought').waitFor()
     await checkPage(page, 'an accepted quote')
-    await author.send(author.activity('Delete', consent))
+    assert.equal((await author.send(author.activity('Delete', consent))).status, 202)
     await web.testServer.waitForJobs()
     await quote.getByText('Post removed by its author from this quote').waitFor()
     assert.equal(await quote.getByText('A remote thought').count(), 0)
     await checkPage(page, 'a revoked quote')
     await page.context().close()
   })
+
+  /** Returns the request for the author's consent, as the server sends it. */
+  const findSentQuoteRequest = async (): Promise<Activity> => {
+    const { rows } = await sql<{ body: string }>`
+      select body from sent_activities where body::jsonb ->> 'type' = 'QuoteRequest'`.execute(web.testServer.ctx.db)
+    return JSON.parse(rows[0]!.body) as Activity
+  }
 
   test('a poll is asked and answered, and shows its result; a post is scheduled, changed and cancelled', async () => {
     const page = await web.openClient(ada)
@@ -224,7 +234,7 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
     await checkPage(page, 'pasted and dropped pictures')
     await dialog.getByRole('textbox').first().press('Control+Enter')
     await articleOf(page, 'Pasted and dropped')
-      .getByRole('button', { name: /Open picture/ })
+      .getByRole('link', { name: /Open picture/ })
       .nth(1)
       .waitFor()
     assert.equal((await newestOfAda())[0]?.media_attachments.length, 2)
@@ -249,11 +259,11 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
     await card.getByText('Vogelzeitung').waitFor()
     await card.locator('img').waitFor()
     await article.getByRole('button', { name: 'Translate' }).click()
-    await article.getByText('EIN VOGEL').waitFor()
+    await article.getByText(/EIN VOGEL:/).waitFor()
     await article.getByText(/Translated from .* using LibreTranslate/).waitFor()
     await checkPage(page, 'a translated post with a preview of its link')
     await article.getByRole('button', { name: 'Show original' }).click()
-    await article.getByText('EIN VOGEL').waitFor({ state: 'detached' })
+    await article.getByText(/EIN VOGEL:/).waitFor({ state: 'detached' })
     await page.context().close()
   })
 
