@@ -118,7 +118,8 @@ suite('journeys without a network', { skip: withoutChromium }, () => {
     assert.equal(keys.length, 2)
     assert.equal(keys[0], keys[1])
     const sent = changes.filter((path) => path !== '/api/v1/statuses').map((path) => path.split('/').at(-1))
-    assert.deepEqual(sent.toSorted(), ['bookmark', 'favourite', 'follow', 'reblog'])
+    assert.deepEqual(new Set(sent), new Set(['bookmark', 'favourite', 'follow', 'reblog']))
+    assert.equal(sent.length, 4)
     await web.testServer.waitForJobs()
     const { body: statuses } = await ada.client.get(`/api/v1/accounts/${ada.accountId}/statuses`, {
       exclude_reblogs: true,

@@ -123,7 +123,10 @@ suite('journeys between people', { skip: withoutChromium }, () => {
       await window.getByRole('article', { name: new RegExp(`^${name}, Written by ${name}`) }).waitFor()
     }
     const sessions = await web.testServer.ctx.db.selectFrom('sessions').select('user_id').execute()
-    assert.ok(sessions.some(({ user_id: userId }) => userId === ada.userId), 'the session of the first account goes on')
+    assert.ok(
+      sessions.some(({ user_id: userId }) => userId === ada.userId),
+      'the session of the first account goes on',
+    )
     await page.context().close()
   })
 })

@@ -45,7 +45,11 @@ suite('journeys of readers', { skip: withoutChromium }, () => {
 
   test('two windows: a post of one waits behind a button in the other, which stays where it is', async () => {
     let subscribed = Promise.resolve()
-    const reading = await web.openClient(ada, { onPage: (page) => (subscribed = untilSubscribed(page)) })
+    const reading = await web.openClient(ada, {
+      onPage: (page) => {
+        subscribed = untilSubscribed(page)
+      },
+    })
     const third = articleOf(reading, `Post number ${POSTS - 2} about`)
     await third.waitFor()
     await reading.mouse.wheel(0, 300)

@@ -48,10 +48,10 @@ export function useQueueLength(): number {
 
 /** Stores an action until there is a network. It shows at once. @throws if the browser cannot store it */
 export async function enqueue(action: NewAction): Promise<void> {
-  const queued = { ...action, queuedAt: Date.now() } as QueuedAction
+  const queued: QueuedAction = { ...action, queuedAt: Date.now() }
   await writeValue('queue', storedKeyOf(queued), queued)
   set(new Map(actions).set(keyOf(queued), queued))
-  channel.postMessage(null)
+  informWindows()
   whenEnqueued()
 }
 
@@ -66,14 +66,14 @@ export async function dequeue(action: QueuedAction): Promise<void> {
   if (queuedAt !== action.queuedAt) return
   await deleteValue('queue', storedKeyOf(action))
   set(new Map([...actions].filter(([key]) => key !== keyOf(action))))
-  channel.postMessage(null)
+  informWindows()
 }
 
 /** Reads the actions of the current account from the browser's database. Returns them, the oldest first. */
 export async function loadQueue(): Promise<QueuedAction[]> {
   const prefix = accountKey(currentAccountId(), '')
   const stored = (await listValues('queue'))
-    .filter(({ key }) => String(key).startsWith(prefix))
+    .filter(({ key }) => typeof key === 'string' && key.startsWith(prefix))
     .map(({ value }) => value as QueuedAction)
     .toSorted((a, b) => a.queuedAt - b.queuedAt)
   set(new Map(stored.map((action) => [keyOf(action), action])))
@@ -87,6 +87,13 @@ export async function withQueueLock<Result>(work: () => Promise<Result>): Promis
 
 const keyOf = ({ type, id }: { type: ActionType; id: string }) => `${type}:${id}`
 const storedKeyOf = (action: QueuedAction) => accountKey(currentAccountId(), keyOf(action))
+
+/** Makes the other windows of the browser read the queue. */
+function informWindows(): void {
+  // A channel has only this origin, unlike a window.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  channel.postMessage(null)
+}
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
