@@ -10,7 +10,8 @@ import { eventually } from '../servers/linnet-process.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { openMailServer } from '../services/mail-server.ts'
 import type { MailServer } from '../services/mail-server.ts'
-import { openWebClientTest, withoutChromium } from './open-web-client.ts'
+import { withoutChromium } from '../services/browser.ts'
+import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 
 const BLOCK_LIST = `#domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate

@@ -14,7 +14,8 @@ import { checkPage } from '../http/check-page.ts'
 import { createImage } from '../media/images.ts'
 import { eventually } from '../servers/linnet-process.ts'
 import type { TestUser } from '../servers/test-server.ts'
-import { openWebClientTest, withoutChromium } from './open-web-client.ts'
+import { withoutChromium } from '../services/browser.ts'
+import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 
 const REMOTE_EMOJIS = Array.from({ length: 41 }, (_, number) => `wave_${number}`)

@@ -4,7 +4,8 @@ import { PERMISSION_NAMES } from '../../src/domain/roles/parse-permissions.ts'
 import { PERMISSION_GROUPS } from '../../web/src/features/admin/roles/permission-groups.ts'
 import { checkPage } from '../http/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
-import { openWebClientTest, withoutChromium } from './open-web-client.ts'
+import { withoutChromium } from '../services/browser.ts'
+import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 
 // Slow: starts a browser.

@@ -7,7 +7,7 @@ import { checkPage } from '../http/check-page.ts'
 import { multipart } from '../http/client.ts'
 import { createImage } from '../media/images.ts'
 import type { TestUser } from '../servers/test-server.ts'
-import { createEdit, readDrafts, storeDraft, waitForDraft } from './browser-drafts.ts'
+import { createEdit, storeDraft, waitForDraft } from './browser-drafts.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
@@ -247,41 +247,6 @@ suite('the composer of the web client', { skip: withoutChromium }, () => {
     await page.getByText('Post saved.').waitFor()
     const { body: edited } = await ada.client.get<Status>(`/api/v1/statuses/${id}`)
     assert.deepEqual([edited.content, edited.media_attachments[0]?.description], ['<p>No typo</p>', 'New'])
-    await page.context().close()
-  })
-
-  test('a session that has ended asks for a log-in, and keeps the draft', async () => {
-    const page = await web.openClient(ada)
-    const dialog = await openComposer(page)
-    await textOf(dialog).fill('Written before the log-out')
-    await page.context().clearCookies()
-    await page.route('**/api/v1/statuses', (route) => route.fulfill({ status: 401, json: { error: 'Revoked' } }))
-    await textOf(dialog).press('Control+Enter')
-    await page.getByRole('dialog', { name: 'You have been logged out' }).waitFor()
-    assert.match(await readDrafts(page), /Written before the log-out/)
-    await page.context().close()
-  })
-
-  test('schedules a post, changes its time and cancels it', async () => {
-    const page = await web.openClient(ada)
-    const dialog = await openComposer(page)
-    await textOf(dialog).fill('Later')
-    await dialog.getByRole('button', { name: 'Schedule' }).first().click()
-    const time = dialog.getByLabel('Publish at')
-    await time.fill('2020-01-01T10:00')
-    await dialog.getByText('more than five minutes ahead').waitFor()
-    await time.fill('2099-01-01T10:00')
-    await dialog.getByRole('button', { name: 'Schedule' }).first().press('Control+Enter')
-    await page.getByRole('button', { name: 'Open' }).click()
-    const entry = page.getByRole('listitem').filter({ hasText: 'Later' })
-    await entry.getByText('January 1, 2099').waitFor()
-    await checkPage(page, 'the scheduled posts')
-    await entry.getByRole('button', { name: 'Change time' }).click()
-    await entry.getByLabel('Publish at').fill('2099-02-02T10:00')
-    await entry.getByRole('button', { name: 'Save changes' }).click()
-    await entry.getByText('February 2, 2099').waitFor()
-    await entry.getByRole('button', { name: /^Cancel scheduled post/ }).click()
-    await page.getByText('You have no scheduled posts').waitFor()
     await page.context().close()
   })
 

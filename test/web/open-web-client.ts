@@ -50,8 +50,8 @@ export async function openWebClientTest(options: TestServerOptions = {}): Promis
         reducedMotion: 'reduce',
       })
       await logIn(context, { testServer, origin, user })
+      context.on('weberror', (event) => errors.push(event.error()))
       const page = await context.newPage()
-      page.on('pageerror', (error) => errors.push(error))
       onPage?.(page)
       await page.goto(path)
       return page

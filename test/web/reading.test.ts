@@ -5,7 +5,8 @@ import type { Filter } from '../../src/entities/accounts/filter.ts'
 import type { Status } from '../../src/entities/statuses/status.ts'
 import { checkPage } from '../http/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
-import { openWebClientTest, withoutChromium } from './open-web-client.ts'
+import { withoutChromium } from '../services/browser.ts'
+import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 
 /** The current year: status ids depend on the clock of the database. */

@@ -8,7 +8,8 @@ import { multipart } from '../http/client.ts'
 import { createImage } from '../media/images.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { readDrafts } from './browser-drafts.ts'
-import { openWebClientTest, withoutChromium } from './open-web-client.ts'
+import { withoutChromium } from '../services/browser.ts'
+import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 
 suite('writing in the web client', { skip: withoutChromium }, () => {

@@ -12,7 +12,8 @@ import { openSettings } from './lib/settings.ts'
 import { router } from './routes/router.tsx'
 
 const queryClient = new QueryClient({
-  defaultOptions: { queries: { staleTime: 30_000, retry: 1 } },
+  // Without a network, a change fails at once, with its message. Some actions wait for one (`action-queue.ts`).
+  defaultOptions: { queries: { staleTime: 30_000, retry: 1 }, mutations: { networkMode: 'always' } },
   queryCache: new QueryCache({
     onError: (error, query) => {
       void renewOnUnauthorized(error).then((isRenewed) => isRenewed && query.fetch().catch(() => undefined))
@@ -29,9 +30,15 @@ try {
       </QueryClientProvider>
     </StrictMode>,
   )
-  const { startServiceWorker } = await import('./features/offline/service-worker-client.ts')
-  // Without it, the client only needs a network. Private windows of some browsers forbid it.
-  await startServiceWorker({ open: (path) => router.history.push(path) }).catch(() => undefined)
+  const [{ startServiceWorker }, { startSendingQueue }] = await Promise.all([
+    import('./features/offline/service-worker-client.ts'),
+    import('./features/offline/send-queue.ts'),
+  ])
+  // Without them, the client only needs a network. Private windows of some browsers forbid both.
+  await Promise.allSettled([
+    startServiceWorker({ open: (path) => router.history.push(path) }),
+    startSendingQueue(queryClient),
+  ])
 } catch (error) {
   if (!(error instanceof LogInRequiredError)) throw error
   location.assign(`/auth/sign_in?${new URLSearchParams({ force: '1', next: location.pathname }).toString()}`)

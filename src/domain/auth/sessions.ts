@@ -38,6 +38,13 @@ const insert = statement<{
 const remove = statement<{ params: { idHash: Buffer }; row: { id: string } }>(
   `delete from sessions where id_hash = $idHash returning id`,
 )
+/** Only sessions to which a token of the web client belongs. */
+const replaceSecret = statement<{ params: { idHash: Buffer; newHash: Buffer; userId: string }; row: { id: string } }>(
+  `update sessions s set id_hash = $newHash
+   where id_hash = $idHash and user_id <> $userId
+     and exists (select from access_tokens t where t.session_id = s.id and t.revoked_at is null)
+   returning id`,
+)
 const removeExpired = statement<{ params: { now: Date }; row: { id: string } }>(
   `delete from sessions where expires_at < $now returning id`,
 )
@@ -103,7 +110,7 @@ export async function completeLogin(tx: Tx, login: ProvedLogin): Promise<LoginRe
 
 /**
  * Opens the session of a user who has proved all factors, records the log-in, and informs the user if it comes from a new
- * network. The previous session of the browser ends.
+ * network. The previous session of the browser ends, unless the web client goes on using it for another account.
  */
 export async function openLogin(
   tx: Tx,
@@ -111,7 +118,7 @@ export async function openLogin(
 ): Promise<{ sessionId: string } | 'memorial'> {
   const [user] = await lockUser(tx.db, { userId })
   if (!user || user.memorial) return 'memorial'
-  if (previousSessionId !== null) await logOut(tx, { sessionId: previousSessionId })
+  if (previousSessionId !== null) await leaveSession(tx, { sessionId: previousSessionId, userId })
   const isNew = browser.ip !== null && (await isNewAddress(tx, { userId, ip: browser.ip }))
   const { id: loginActivityId } = await recordLoginActivity(tx, { userId, by, browser })
   if (isNew) tx.emit('account.logged_in_from_new_address', { accountId: user.account_id, loginActivityId })
@@ -135,6 +142,16 @@ export async function openSession(tx: Tx, { userId, browser }: { userId: string;
   await revokeTokensOfEnded(tx, await removeOldest(tx.db, { userId, now: tx.now, limit: tx.config.maxSessions }))
   await recordActivity(tx.db, { userIds: [userId] })
   return sessionId
+}
+
+/**
+ * Ends the session that a browser had before a log-in. If the web client uses it for another account, only its cookie
+ * becomes invalid: the user switches between the accounts, and can end the session on the page of sessions.
+ */
+async function leaveSession(tx: Tx, { sessionId, userId }: { sessionId: string; userId: string }): Promise<void> {
+  const [idHash, newHash] = [hashSecret(sessionId), hashSecret(generateSecret())]
+  const kept = await replaceSecret(tx.db, { idHash, newHash, userId })
+  if (kept.length === 0) await logOut(tx, { sessionId })
 }
 
 /** Returns the row id of a session, or null. */

@@ -3,9 +3,9 @@
  * at any time, so it holds only copies of data of the server, drafts, and the token.
  */
 const NAME = 'linnet'
-const VERSION = 1
-export type StoreName = 'sessions' | 'drafts' | 'timelines' | 'settings'
-const STORES: readonly StoreName[] = ['sessions', 'drafts', 'timelines', 'settings']
+const VERSION = 2
+export type StoreName = 'sessions' | 'drafts' | 'timelines' | 'settings' | 'queue'
+const STORES: readonly StoreName[] = ['sessions', 'drafts', 'timelines', 'settings', 'queue']
 
 let opened: Promise<IDBDatabase> | null = null
 
@@ -17,7 +17,14 @@ function open(): Promise<IDBDatabase> {
         if (!request.result.objectStoreNames.contains(store)) request.result.createObjectStore(store)
       }
     })
-    request.addEventListener('success', () => resolve(request.result))
+    request.addEventListener('success', () => {
+      // A window with a later version of the client waits until all connections of earlier ones are closed.
+      request.result.addEventListener('versionchange', () => {
+        request.result.close()
+        opened = null
+      })
+      resolve(request.result)
+    })
     request.addEventListener('error', () => reject(request.error ?? new Error('The database could not be opened')))
   })
   return opened

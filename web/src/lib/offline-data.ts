@@ -10,7 +10,7 @@ export const accountKey = (accountId: string, name: string): string => `${accoun
 /** Deletes what others could read in this browser without a network, and ends its pushes. */
 export async function deleteOfflineData(accountId: string): Promise<void> {
   await Promise.allSettled([
-    deleteValues('timelines', accountKey(accountId, '')),
+    ...(['timelines', 'settings', 'queue'] as const).map((store) => deleteValues(store, accountKey(accountId, ''))),
     'caches' in window && caches.delete(SHELL_CACHE),
     endPushes(),
   ])

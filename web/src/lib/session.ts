@@ -1,14 +1,13 @@
 import { createRestAPIClient, createStreamingAPIClient } from 'masto'
 import type { mastodon } from 'masto'
-import { authorize, revoke } from './auth/authorize.ts'
+import { authorize, LogInRequiredError, revoke } from './auth/authorize.ts'
 import { deleteSession, findSession, listSessionAccounts, saveSession } from './auth/sessions.ts'
+import type { Session } from './auth/sessions.ts'
 import { deleteOfflineData } from './offline-data.ts'
 import { startData } from './start-data.ts'
 
 /** The account in whose name this window acts, with the clients that carry its token. */
-interface CurrentSession {
-  accountId: string
-  token: string
+interface CurrentSession extends Session {
   rest: mastodon.rest.Client
   streaming: mastodon.streaming.Client
 }
@@ -26,15 +25,25 @@ let current: CurrentSession | null = null
 export async function openSession(): Promise<void> {
   const chosen = sessionStorage.getItem(CHOSEN_ACCOUNT)
   const stored = (chosen === null ? null : await findSession(chosen)) ?? (await findSession(startData.accountId))
-  if (stored) return setCurrent(stored)
-  await renewSession()
+  await openWith(stored ?? { accountId: startData.accountId, token: await authorize() }, { isNew: !stored })
 }
 
-/** Replaces the token of the browser session's account, for example after the server has revoked it. */
+/**
+ * Replaces the token of the current account, which the server has revoked.
+ * @throws LogInRequiredError if the browser is logged in with another account, or not at all
+ */
 export async function renewSession(): Promise<void> {
-  const session = { accountId: startData.accountId, token: await authorize() }
-  await saveSession(session)
-  setCurrent(session)
+  const { accountId } = currentSession()
+  try {
+    const token = await authorize()
+    const { id } = await createRest(token).v1.accounts.verifyCredentials()
+    if (id !== accountId) throw new LogInRequiredError('The browser is logged in with another account')
+    await openWith({ accountId, token }, { isNew: true })
+  } catch (error) {
+    // After the log-in, the client starts with a new token.
+    if (error instanceof LogInRequiredError) await deleteSession(accountId)
+    throw error
+  }
 }
 
 /** Returns the REST client of the current account. */
@@ -82,11 +91,16 @@ function currentSession(): CurrentSession {
   return current
 }
 
-function setCurrent({ accountId, token }: { accountId: string; token: string }): void {
+async function openWith(session: Session, { isNew }: { isNew: boolean }): Promise<void> {
+  if (isNew) await saveSession(session)
+  const { token: accessToken } = session
   current = {
-    accountId,
-    token,
-    rest: createRestAPIClient({ url: location.origin, accessToken: token, log: 'error' }),
-    streaming: createStreamingAPIClient({ streamingApiUrl: startData.streamingUrl, accessToken: token, log: 'error' }),
+    ...session,
+    rest: createRest(accessToken),
+    streaming: createStreamingAPIClient({ streamingApiUrl: startData.streamingUrl, accessToken, log: 'error' }),
   }
+}
+
+function createRest(accessToken: string): mastodon.rest.Client {
+  return createRestAPIClient({ url: location.origin, accessToken, log: 'error' })
 }

@@ -5,10 +5,12 @@ import type { KeyboardEvent } from 'react'
 import type { Instance, Status } from '../../lib/api/entities.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { clientSettings } from '../../lib/settings.ts'
+import { enqueue, isOffline } from '../../lib/store/action-queue.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { isBlankDraft } from '../drafts/draft.ts'
 import type { Draft } from '../drafts/draft.ts'
+import { saveDraft } from '../drafts/draft-store.ts'
 import { draftsQuery } from '../drafts/drafts-query.ts'
 import { scheduledQueryKey } from '../drafts/scheduled-query.ts'
 import { AudienceOptions } from './audience/audience-options.tsx'
@@ -202,6 +204,23 @@ function useSend(
       action: { label: message('web.composer.open'), run: open },
     })
   }
+  const close = () => {
+    void queryClient.invalidateQueries({ queryKey: draftsQuery.queryKey })
+    closeComposer()
+  }
+  /** Leaves the draft on the shelf until there is a network. */
+  const sendLater = async () => {
+    await state.flush()
+    // Also a quote without a text, which is not worth storing otherwise.
+    await saveDraft(state.draft)
+    await enqueue({ type: 'post', id: state.draft.id })
+    close()
+    showToast({
+      kind: 'good',
+      text: message('web.queue.post'),
+      action: { label: message('web.drafts.title'), run: () => void navigate({ to: '/drafts' }) },
+    })
+  }
   return async ({ isConfirmed } = { isConfirmed: false }) => {
     const { draft, isSending } = state.getSnapshot()
     if (isSending) return
@@ -211,10 +230,10 @@ function useSend(
     if (!isConfirmed && clientSettings.get().askForAltText && findUndescribed(draft).length > 0) return ask()
     state.set({ isSending: true })
     try {
+      if (isOffline()) return await sendLater()
       const status = await sendDraft(state)
-      void queryClient.invalidateQueries({ queryKey: draftsQuery.queryKey })
       void queryClient.invalidateQueries({ queryKey: scheduledQueryKey })
-      closeComposer()
+      close()
       showSent(draft, status)
     } catch (cause) {
       state.set({ isSending: false, error: textOfError(cause) })

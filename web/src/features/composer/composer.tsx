@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { deleteDraft, saveDraft } from '../drafts/draft-store.ts'
+import { draftStorage } from '../drafts/draft-store.ts'
 import { draftsQuery } from '../drafts/drafts-query.ts'
 import { ComposerForm } from './composer-form.tsx'
 import { ComposerState } from './composer-state.ts'
@@ -11,8 +11,6 @@ import { createDraft, openDraft } from './open-draft.ts'
 import { closeComposer, currentIntent, subscribeToComposer } from './open-composer.ts'
 import type { ComposerIntent } from './open-composer.ts'
 import styles from './composer.module.css'
-
-const STORAGE = { save: saveDraft, delete: deleteDraft }
 
 interface OpenedState {
   state: ComposerState
@@ -88,7 +86,7 @@ function useOpenedState(intent: ComposerIntent) {
     openDraft(intent, queryClient).then(
       (found) => {
         if (!isCurrent) return
-        if (found) setOpened({ state: new ComposerState(found.draft, STORAGE), isRestored: found.isRestored })
+        if (found) setOpened({ state: new ComposerState(found.draft, draftStorage), isRestored: found.isRestored })
         else closeComposer()
       },
       () => isCurrent && setHasFailed(true),
@@ -122,7 +120,7 @@ function useOpenedState(intent: ComposerIntent) {
     startAfresh: async () => {
       if (intent.type === 'draft') return
       const draft = await createDraft(intent, queryClient)
-      setOpened({ state: new ComposerState(draft, STORAGE), isRestored: false })
+      setOpened({ state: new ComposerState(draft, draftStorage), isRestored: false })
     },
   }
 }

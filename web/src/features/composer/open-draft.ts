@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { api, currentAccountId } from '../../lib/session.ts'
+import { dequeue, findQueued, withQueueLock } from '../../lib/store/action-queue.ts'
 import type { CredentialAccount } from '../../lib/api/entities.ts'
 import { locale } from '../../lib/i18n/messages.ts'
 import { ownAccountQuery } from '../accounts/own/own-account.ts'
@@ -27,7 +28,13 @@ export interface OpenedDraft {
  */
 export async function openDraft(intent: ComposerIntent, queryClient: QueryClient): Promise<OpenedDraft | null> {
   if (intent.type === 'draft') {
-    const draft = await findDraft(intent.draftId)
+    const { draftId } = intent
+    // Not while it is being sent: then it does not exist any more afterwards.
+    const draft = await withQueueLock(async () => {
+      const queued = findQueued('post', draftId)
+      if (queued) await dequeue(queued)
+      return findDraft(draftId)
+    })
     return draft && { draft, isRestored: false }
   }
   // A shared text or a deleted post must not replace an unsent draft, and the other way round.

@@ -1,7 +1,7 @@
 import { MastoHttpError } from 'masto'
 import { api } from '../../lib/session.ts'
 import type { ScheduledStatus, Status } from '../../lib/api/entities.ts'
-import { renewOnUnauthorized } from '../../lib/api/renew-on-unauthorized.ts'
+import { retryOnUnauthorized } from '../../lib/api/renew-on-unauthorized.ts'
 import { deleteFile } from '../drafts/draft-store.ts'
 import type { Draft, DraftPost } from '../drafts/draft.ts'
 import { saveStatus } from '../statuses/status-store.ts'
@@ -128,15 +128,6 @@ async function replaceEarlier(
 /** Whether the server has answered that it did not create the post. */
 const isRefused = (error: unknown) =>
   error instanceof MastoHttpError && error.statusCode >= 400 && error.statusCode < 500
-
-async function retryOnUnauthorized<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (await renewOnUnauthorized(error)) return work()
-    throw error
-  }
-}
 
 /** Shows a sent post at once: in the home timeline, or in all copies of an edited one. */
 function show(status: Status, { context }: Draft): void {

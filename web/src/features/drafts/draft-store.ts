@@ -1,5 +1,7 @@
 import { deleteValue, listValues, readValue, writeValue } from '../../lib/database.ts'
 import { currentAccountId } from '../../lib/session.ts'
+import { dequeue, findQueued } from '../../lib/store/action-queue.ts'
+import type { DraftStorage } from './draft-saver.ts'
 import { isSameContext } from './draft.ts'
 import type { Draft, DraftContext, DraftMedia, DraftPost } from './draft.ts'
 
@@ -50,15 +52,19 @@ async function listStoredDrafts(): Promise<StoredDraft[]> {
     .toSorted((a, b) => b.updatedAt - a.updatedAt)
 }
 
-/** Returns the newest draft of the current account with the same context, or null. */
+/** Returns the newest draft of the current account with the same context that does not wait to be sent, or null. */
 export async function findLatestDraft(context: DraftContext): Promise<Draft | null> {
-  const latest = (await listStoredDrafts()).find((draft) => isSameContext(draft.context, context))
+  const latest = (await listStoredDrafts()).find(
+    (draft) => isSameContext(draft.context, context) && !findQueued('post', draft.id),
+  )
   return latest ? withFiles(latest) : null
 }
 
 /** Deletes a draft with its files. Returns it with its files, so that the deletion can be undone. */
 export async function deleteDraft(id: string): Promise<Draft | null> {
   const draft = await findDraft(id)
+  const queued = findQueued('post', id)
+  if (queued) await dequeue(queued)
   await deleteValue('drafts', DRAFT + id)
   for (const { key } of draft ? mediaOf(draft) : []) await deleteFile(key)
   return draft
@@ -87,3 +93,5 @@ async function withFiles(stored: StoredDraft): Promise<Draft> {
 }
 
 const mediaOf = ({ posts }: Draft): DraftMedia[] => posts.flatMap(({ media }) => media)
+
+export const draftStorage: DraftStorage = { save: saveDraft, delete: deleteDraft }

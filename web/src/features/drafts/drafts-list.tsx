@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { message } from '../../lib/i18n/messages.ts'
+import { useQueued } from '../../lib/store/action-queue.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toasts.tsx'
@@ -43,6 +44,7 @@ export function DraftsList() {
 }
 
 function DraftRow({ draft, onRemove }: { draft: Draft; onRemove: () => void }) {
+  const isQueued = useQueued('post', draft.id) !== undefined
   const [first] = draft.posts
   const text = draft.posts.map((post) => post.text.trim()).find((one) => one !== '')
   const files = draft.posts.reduce((count, { media }) => count + media.length, 0)
@@ -54,6 +56,14 @@ function DraftRow({ draft, onRemove }: { draft: Draft; onRemove: () => void }) {
           {message(`web.composer.title-${draft.context.type}`)} ·{' '}
           <TimeAgo time={new Date(draft.updatedAt).toISOString()} />
         </span>
+        {isQueued && (
+          <span className={styles.parts}>
+            <span>
+              <Icon name="clock" />
+              {message('web.queue.waiting')}
+            </span>
+          </span>
+        )}
         <span className={styles.text} dir="auto" lang={draft.language}>
           {title}
         </span>

@@ -1,12 +1,14 @@
 import { queryOptions } from '@tanstack/react-query'
+import { fetchOrRecall } from '../../lib/api/recall.ts'
 import { api } from '../../lib/session.ts'
 import type { Instance } from '../../lib/api/entities.ts'
 
 /** What the server says about itself: its limits, rules and optional features. */
 export const instanceQuery = queryOptions({
   queryKey: ['instance'],
-  queryFn: async () => (await api().v2.instance.fetch()) as unknown as Instance,
+  queryFn: async () => fetchOrRecall('instance', async () => (await api().v2.instance.fetch()) as unknown as Instance),
   staleTime: Number.POSITIVE_INFINITY,
+  networkMode: 'always',
 })
 
 /** The limits of posts, media and polls. */

@@ -1,4 +1,6 @@
+import { retryOnUnauthorized } from '../../lib/api/renew-on-unauthorized.ts'
 import { api } from '../../lib/session.ts'
+import { enqueue, findQueued, isOffline } from '../../lib/store/action-queue.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import type { Relationship } from '../../lib/api/entities.ts'
 import { showToast } from '../../ui/toasts.tsx'
@@ -8,17 +10,20 @@ import { refreshRelationship, relationshipStore } from './relationships.ts'
 
 /**
  * Does something to an account. All buttons show the result at once, and what was before if the server refuses, with a
- * message that offers to try again. Returns whether the server accepted it.
+ * message that offers to try again. A follow waits for a network if there is none. Returns whether the server accepted
+ * the action, or will get it.
  */
 export async function changeRelationship(accountId: string, action: RelationshipAction): Promise<boolean> {
+  if (isOffline() || findQueued('follow', accountId)) {
+    if (await enqueueFollow(accountId, action)) return true
+  }
   const undo = relationshipStore.patch(accountId, (relationship) => applyAction(relationship, action))
   try {
-    const result = await send(accountId, action)
-    if (result) relationshipStore.save(result)
-    else refreshRelationship(accountId)
+    await sendRelationship(accountId, action)
     return true
   } catch {
     undo()
+    if (isOffline() && (await enqueueFollow(accountId, action))) return true
     showToast({
       kind: 'alert',
       text: message(`web.relationship.${action.type}-failed`),
@@ -28,10 +33,21 @@ export async function changeRelationship(accountId: string, action: Relationship
   }
 }
 
-/** Returns the new relationship; null if the server does not return it. */
-async function send(accountId: string, action: RelationshipAction): Promise<Relationship | null> {
-  const response = (await request(accountId, action)) as Partial<Relationship> | undefined
-  return response?.id === accountId ? (response as Relationship) : null
+/** Stores a plain follow, or its end, until there is a network. Returns false for other actions. */
+async function enqueueFollow(accountId: string, action: RelationshipAction): Promise<boolean> {
+  const { type } = action
+  const isPlain = type === 'unfollow' || (type === 'follow' && Object.keys(action).length === 2)
+  if (!isPlain) return false
+  await enqueue({ type: 'follow', id: accountId, on: type === 'follow', locked: type === 'follow' && action.locked })
+  return true
+}
+
+/** Does something to an account at the server, and saves the new relationship. @throws the error of the request */
+export async function sendRelationship(accountId: string, action: RelationshipAction): Promise<void> {
+  const response = await retryOnUnauthorized(() => request(accountId, action))
+  const { id } = (response as Partial<Relationship> | undefined) ?? {}
+  if (id === accountId) relationshipStore.save(response as Relationship)
+  else refreshRelationship(accountId)
 }
 
 function request(accountId: string, action: RelationshipAction): Promise<unknown> {

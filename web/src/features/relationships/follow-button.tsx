@@ -1,7 +1,9 @@
 import { message } from '../../lib/i18n/messages.ts'
 import type { MessageId } from '../../lib/i18n/messages.ts'
 import { currentAccountId } from '../../lib/session.ts'
+import { useQueued } from '../../lib/store/action-queue.ts'
 import type { Account, Relationship } from '../../lib/api/entities.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { changeRelationship } from './change-relationship.ts'
 import type { RelationshipAction } from './relationship-changes.ts'
 import { useRelationship } from './relationships.ts'
@@ -13,6 +15,7 @@ import styles from './follow-button.module.css'
  */
 export function FollowButton({ account, isLarge = false }: { account: Account; isLarge?: boolean }) {
   const relationship = useRelationship(account.id)
+  const isQueued = useQueued('follow', account.id) !== undefined
   if (account.id === currentAccountId()) return null
   const size = isLarge ? '' : 'button-small'
   if (!relationship) return <span className={`button button-line ${size} ${styles.waiting}`} aria-hidden="true" />
@@ -24,10 +27,11 @@ export function FollowButton({ account, isLarge = false }: { account: Account; i
       type="button"
       className={`button ${isOn ? 'button-line' : ''} ${size} ${styles.toggle}`}
       aria-label={`${message(text)} @${account.acct}`}
-      title={description && message(description)}
+      title={isQueued ? message('web.queue.waiting') : description && message(description)}
       onClick={() => void changeRelationship(account.id, action)}
     >
       {message(text)}
+      {isQueued && <Icon name="clock" />}
     </button>
   )
 }

@@ -9,6 +9,10 @@ export type RelationshipAction =
   | { type: 'note'; comment: string }
   | { type: 'block-domain' | 'unblock-domain'; domain: string }
 
+/** Returns the action that follows an account or ends the follow. */
+export const followAction = ({ on, locked }: { on: boolean; locked: boolean }): RelationshipAction =>
+  on ? { type: 'follow', locked } : { type: 'unfollow' }
+
 const UNRELATED = { following: false, requested: false, notifying: false, showingReblogs: false, endorsed: false }
 const UNFOLLOWED = { followedBy: false, requestedBy: false }
 

@@ -15,7 +15,7 @@ interface SavedTimeline {
 
 const SAVED_TYPES: ReadonlySet<TimelineName['type']> = new Set(['home', 'public', 'local', 'remote', 'list', 'tag'])
 /** More than the screens that most users read, so that a reload finds the place again. */
-const MAX_ENTRIES = 200
+const MAX_ENTRIES = 300
 const SAVE_DELAY_MS = 1_000
 /** Users open many hashtags once. */
 const MAX_TAGS = 10

@@ -1,3 +1,4 @@
+import { retryOnUnauthorized } from '../../lib/api/renew-on-unauthorized.ts'
 import { api, streaming } from '../../lib/session.ts'
 import type { Status } from '../../lib/api/entities.ts'
 import type { mastodon } from 'masto'
@@ -35,7 +36,7 @@ export function sourceOf(name: TimelineName): TimelineSource {
   return {
     save: saveStatuses,
     // The types of masto.js and of the server's schemas describe the same JSON.
-    fetchPage: async (page) => (await fetchPage(name, page)) as unknown as Status[],
+    fetchPage: async (page) => (await retryOnUnauthorized(() => fetchPage(name, page))) as unknown as Status[],
   }
 }
 

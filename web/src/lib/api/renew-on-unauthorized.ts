@@ -19,3 +19,13 @@ export async function renewOnUnauthorized(error: unknown): Promise<boolean> {
     return false
   }
 }
+
+/** Sends a request, and once more with a new token if the server has revoked the old one. @throws the error of the request */
+export async function retryOnUnauthorized<Result>(send: () => PromiseLike<Result>): Promise<Result> {
+  try {
+    return await send()
+  } catch (error) {
+    if (await renewOnUnauthorized(error)) return send()
+    throw error
+  }
+}

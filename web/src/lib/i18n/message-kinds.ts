@@ -1308,6 +1308,13 @@ export interface MessageKinds {
   'web.notifications.policy.forBots.hint': unknown
   'web.offline': unknown
   'web.offline.page': unknown
+  'web.queue.waiting': unknown
+  'web.queue.count': { count: 'number' }
+  'web.queue.post': unknown
+  'web.queue.post-sent': unknown
+  'web.queue.post-refused': { reason: 'text' }
+  'web.queue.open-draft': unknown
+  'web.queue.refused': { text: 'text'; reason: 'text' }
   'web.save': unknown
   'web.profile.edit': unknown
   'web.profile.avatar': { name: 'text' }

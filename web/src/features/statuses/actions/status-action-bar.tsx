@@ -6,7 +6,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import type { IconName } from '../../../ui/icon.tsx'
 import { showToast } from '../../../ui/toasts.tsx'
 import { openComposer } from '../../composer/open-composer.ts'
-import { isOn, toggle } from './status-actions.ts'
+import { toggle, useToggled } from './status-actions.ts'
 import type { ToggledAction } from './status-actions.ts'
 import { canQuote, mentionAuthor, StatusMenu } from './status-menu.tsx'
 import type { StoredStatus } from '../status-store.ts'
@@ -35,10 +35,16 @@ export function StatusActions({ status }: { status: StoredStatus }) {
         icon="boost"
         shortcut="b"
         status={status}
-        count={status.reblogsCount}
+        countOf={({ reblogsCount }) => reblogsCount}
         disabled={!canBoost}
       />
-      <Toggle action="favourite" icon="favourite" shortcut="f" status={status} count={status.favouritesCount} />
+      <Toggle
+        action="favourite"
+        icon="favourite"
+        shortcut="f"
+        status={status}
+        countOf={({ favouritesCount }) => favouritesCount}
+      />
       <Toggle action="bookmark" icon="bookmark" shortcut="d" status={status} />
       <StatusMenu status={status} className={styles.button} />
       <HiddenActions status={status} />
@@ -63,17 +69,17 @@ function Toggle({
   icon,
   shortcut,
   status,
-  count,
+  countOf,
   disabled = false,
 }: {
   action: ToggledAction
   icon: IconName
   shortcut: string
   status: StoredStatus
-  count?: number
+  countOf?: (status: StoredStatus) => number
   disabled?: boolean
 }) {
-  const on = isOn(action, status)
+  const { shown, on, isQueued } = useToggled(action, status)
   const [isAsking, setIsAsking] = useState(false)
   const run = () => void toggleOrReport({ action, id: status.id, on: !on })
   const asks = action === 'reblog' && !on
@@ -84,14 +90,15 @@ function Toggle({
         type="button"
         className={`${styles.button} ${styles[action]}`}
         aria-pressed={on}
-        title={label}
+        title={isQueued ? message('web.queue.waiting') : label}
         data-key={shortcut}
         disabled={disabled}
         onClick={() => (asks && clientSettings.get().confirmBoost ? setIsAsking(true) : run())}
       >
         <Icon name={icon} filled={on} />
         <span className="unseen">{label}</span>
-        {count !== undefined && <Count value={count} />}
+        {countOf && <Count value={countOf(shown)} />}
+        {isQueued && <Icon name="clock" />}
       </button>
       {isAsking && (
         <Suspense fallback={null}>

@@ -1,4 +1,6 @@
+import { retryOnUnauthorized } from '../../../lib/api/renew-on-unauthorized.ts'
 import { api } from '../../../lib/session.ts'
+import { enqueue, findQueued, isOffline, useQueued } from '../../../lib/store/action-queue.ts'
 import type { Status } from '../../../lib/api/entities.ts'
 import { saveStatus, statusStore } from '../status-store.ts'
 import type { StoredStatus } from '../status-store.ts'
@@ -21,24 +23,41 @@ const CHANGES: Record<ToggledAction, (status: StoredStatus, on: boolean) => Stor
 }
 
 /** Returns whether an action is on for a status. */
-export function isOn(action: ToggledAction, status: StoredStatus): boolean {
+function isOn(action: ToggledAction, status: StoredStatus): boolean {
   return { favourite: status.favourited, reblog: status.reblogged, bookmark: status.bookmarked }[action] ?? false
 }
 
+/** Returns whether an action is on for a status, and whether it waits for a network, with the status as it shows then. */
+export function useToggled(action: ToggledAction, status: StoredStatus) {
+  const queued = useQueued(action, status.id)
+  const shown = queued && queued.on !== isOn(action, status) ? CHANGES[action](status, queued.on) : status
+  return { shown, on: isOn(action, shown), isQueued: queued !== undefined }
+}
+
 /**
- * Turns an action on or off. All copies of the status change at once, and change back if the server refuses.
+ * Turns an action on or off. All copies of the status change at once, and change back if the server refuses. Without a
+ * network, the action is stored and waits for one.
  * @throws the error of the request
  */
 export async function toggle(action: ToggledAction, { id, on }: { id: string; on: boolean }): Promise<void> {
+  const store = () => enqueue({ type: action, id, on })
+  // An action that waits would undo this one.
+  if (isOffline() || findQueued(action, id)) return store()
   const undo = statusStore.patch(id, (status) => CHANGES[action](status, on))
   try {
-    const result = (await send(action, { id, on })) as unknown as Status
-    // The response to a reblog is the new status that reblogs this one.
-    saveStatus(result.reblog ?? result)
+    await sendToggle(action, { id, on })
   } catch (error) {
     undo()
-    throw error
+    if (!isOffline()) throw error
+    await store()
   }
+}
+
+/** Turns an action on or off at the server, and saves the status of the response. @throws the error of the request */
+export async function sendToggle(action: ToggledAction, { id, on }: { id: string; on: boolean }): Promise<void> {
+  const result = (await retryOnUnauthorized(() => send(action, { id, on }))) as unknown as Status
+  // The response to a reblog is the new status that reblogs this one.
+  saveStatus(result.reblog ?? result)
 }
 
 function send(action: ToggledAction, { id, on }: { id: string; on: boolean }) {

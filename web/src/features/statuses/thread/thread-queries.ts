@@ -10,12 +10,16 @@ export function isMissing(error: unknown): boolean {
   return error instanceof MastoHttpError && error.statusCode === 404
 }
 
+/** Without a network, a request fails at once, and what is loaded already stays. */
+const OFFLINE_TOO = { networkMode: 'always', refetchOnReconnect: true } as const
+
 /** Loads a status into the store. */
 export const statusQuery = (id: string) =>
   queryOptions({
     queryKey: ['status', id],
     queryFn: async () => saveStatus((await api().v1.statuses.$select(id).fetch()) as unknown as Status),
     retry: (failures, error) => failures < 1 && !isMissing(error),
+    ...OFFLINE_TOO,
   })
 
 /** A search of the server for replies on other servers, from the header `Mastodon-Async-Refresh`. */
@@ -44,6 +48,7 @@ export const contextQuery = (id: string) =>
         search: parseReplySearch(headers.get('mastodon-async-refresh')),
       }
     },
+    ...OFFLINE_TOO,
   })
 
 function parseReplySearch(header: string | null): ReplySearch | null {

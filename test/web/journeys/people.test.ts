@@ -1,0 +1,133 @@
+// Slow: starts a server and a browser.
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { hashPassword } from '../../../src/domain/auth/passwords.ts'
+import { checkPage } from '../../http/check-page.ts'
+import { PASSWORD } from '../../servers/create-user-with-password.ts'
+import type { TestUser } from '../../servers/test-server.ts'
+import { withoutChromium } from '../../services/browser.ts'
+import { openWebClientTest } from '../open-web-client.ts'
+import type { WebClientTest } from '../open-web-client.ts'
+
+suite('journeys between people', { skip: withoutChromium }, () => {
+  let web: WebClientTest
+  let ada: TestUser
+  let bo: TestUser
+  let owner: TestUser
+
+  before(async () => {
+    web = await openWebClientTest()
+    const { testServer } = web
+    const passwordHash = await hashPassword(PASSWORD)
+    ada = await testServer.createUser({ username: 'ada', passwordHash })
+    bo = await testServer.createUser({ username: 'bo', passwordHash })
+    owner = await testServer.createUser({ username: 'owner', role: 'owner', scopes: 'read write admin:read' })
+  })
+  after(() => web?.close())
+
+  const post = async (user: TestUser, status: string): Promise<string> => {
+    const { body } = await user.client.post('/api/v1/statuses', { status })
+    await web.testServer.waitForJobs()
+    return body.id
+  }
+  const responseTo = (page: Page, path: string) =>
+    page.waitForResponse(
+      (response) => response.url().endsWith(path) && response.request().method() !== 'GET' && response.ok(),
+    )
+
+  test('the policy filters unknown accounts, whose notifications open before they are accepted', async () => {
+    const page = await web.openClient(ada, { path: '/notifications' })
+    await page.getByRole('button', { name: 'Notification options' }).click()
+    await page.getByRole('menuitem', { name: 'Manage notifications from…' }).click()
+    const saved = responseTo(page, '/notifications/policy')
+    await page.getByRole('dialog').getByLabel('People you don’t follow').selectOption('Filter')
+    await saved
+    await checkPage(page, 'the dialog of the policy')
+    await page.keyboard.press('Escape')
+    assert.match(String(await page.evaluate(`document.activeElement.textContent`)), /Notification options/)
+    await post(bo, '@ada do you like pecans?')
+    await page.goto('/notifications')
+    await page.getByRole('link', { name: /from 1 person you may know/ }).click()
+    await page.getByRole('link', { name: /bo @bo/ }).click()
+    await page.getByRole('heading', { name: 'Notifications from @bo' }).waitFor()
+    await page.getByRole('article').getByText('do you like pecans?').waitFor()
+    await checkPage(page, 'an opened request')
+    await page.getByRole('button', { name: 'Accept notifications from @bo' }).click()
+    await page.getByText('There are no filtered notifications').waitFor()
+    await web.testServer.waitForJobs()
+    await page.goto('/notifications')
+    await page.getByRole('article').getByText('do you like pecans?').waitFor()
+    await page.context().close()
+  })
+
+  test('a user reports a post, and the staff decides with its impact in view, and takes the decision back', async () => {
+    const id = await post(bo, 'Buy now')
+    const page = await web.openClient(ada, { path: `/@bo/${id}` })
+    const article = page.locator(`article[data-status="${id}"]`)
+    await article.getByRole('button', { name: 'More', exact: true }).click()
+    await article.getByRole('menuitem', { name: 'Report @bo' }).click()
+    const report = page.getByRole('dialog', { name: 'Report @bo' })
+    assert.equal(await report.getByRole('button', { name: 'Submit report' }).isDisabled(), true)
+    await report.getByRole('radio', { name: 'It’s spam' }).check()
+    await report.getByRole('textbox').fill('Advertising')
+    await checkPage(page, 'the report dialog')
+    await report.getByRole('button', { name: 'Submit report' }).click()
+    await page.getByText('Thanks for reporting').waitFor()
+    await page.context().close()
+    await web.testServer.waitForJobs()
+
+    const staff = await web.openClient(owner, { path: '/admin/reports' })
+    await staff.getByRole('article', { name: '@bo' }).getByRole('link').click()
+    await staff.getByText('Buy now').waitFor()
+    await staff.getByText('Advertising').waitFor()
+    await staff.keyboard.press('5')
+    const dialog = staff.getByRole('dialog', { name: 'Limit @bo?' })
+    await dialog.getByText('Open reports that are resolved').waitFor()
+    await checkPage(staff, 'the dialog of a decision')
+    await dialog.getByRole('button', { name: 'Limit' }).click()
+    await staff.getByText('@bo was limited').first().waitFor()
+    const isLimited = async () => (await owner.client.get(`/api/v1/admin/accounts/${bo.accountId}`)).body.silenced
+    assert.equal(await isLimited(), true)
+    await staff.keyboard.press('z')
+    await staff.getByText('Nobody works on this report').waitFor()
+    assert.equal(await isLimited(), false)
+    await checkPage(staff, 'a report whose decision was taken back')
+    await staff.context().close()
+  })
+
+  test('one client has two accounts, each window with one of them', async () => {
+    const page = await web.openClient(ada)
+    await page.getByRole('button', { name: 'Account menu of @ada' }).click()
+    await page.getByRole('menuitem', { name: 'Add an account' }).click()
+    await page.getByLabel('E-mail').fill(bo.email)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    const menuOf = (window: Page, name: string) => window.getByRole('button', { name: `Account menu of @${name}` })
+    await menuOf(page, 'bo').click()
+    await checkPage(page, 'the menu of two accounts')
+    await page.getByRole('menuitem', { name: 'Switch to @ada' }).click()
+    await menuOf(page, 'ada').waitFor()
+    const other = await page.context().newPage()
+    await other.goto('/home')
+    await menuOf(other, 'bo').waitFor()
+    for (const [window, name] of [
+      [page, 'ada'],
+      [other, 'bo'],
+    ] as const) {
+      await window.bringToFront()
+      await window.getByRole('button', { name: 'New post' }).click()
+      const field = window.getByRole('dialog', { name: 'New post' }).getByRole('textbox')
+      assert.equal(await field.inputValue(), '')
+      await field.fill(`Written by ${name}`)
+      await field.press('Control+Enter')
+      await window.getByRole('article', { name: new RegExp(`^${name}, Written by ${name}`) }).waitFor()
+    }
+    const sessions = await web.testServer.ctx.db.selectFrom('sessions').select('user_id').execute()
+    assert.ok(
+      sessions.some(({ user_id: userId }) => userId === ada.userId),
+      'the session of the first account goes on',
+    )
+    await page.context().close()
+  })
+})
