@@ -9,7 +9,7 @@ const withDatabase = (use: string) => `new Promise((resolve) => {
 })`
 
 /** Returns all drafts of the browser as JSON. */
-async function readDrafts(page: Page): Promise<string> {
+export async function readDrafts(page: Page): Promise<string> {
   return page.evaluate<string>(
     withDatabase(`(database, done) => {
       const reading = database.transaction('drafts').objectStore('drafts').getAll()

@@ -255,6 +255,7 @@ export interface MessageKinds {
   'web.admin.media.size': unknown
   'web.admin.media.kind.attachments': unknown
   'web.admin.media.kind.processing': unknown
+  'web.admin.media.kind.thumbnails': unknown
   'web.admin.media.kind.previews': unknown
   'web.admin.media.kind.avatars': unknown
   'web.admin.media.kind.headers': unknown
