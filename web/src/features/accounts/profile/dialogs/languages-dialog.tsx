@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { locale, message } from '../../../lib/i18n/messages.ts'
-import type { Account } from '../../../lib/api/entities.ts'
-import { closeDialog, DialogActions } from '../../../ui/confirmation.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { Checkbox, Fields } from '../../../ui/form-fields.tsx'
-import { changeRelationship } from '../../relationships/change-relationship.ts'
-import { useRelationship } from '../../relationships/relationships.ts'
+import { locale, message } from '../../../../lib/i18n/messages.ts'
+import type { Account } from '../../../../lib/api/entities.ts'
+import { closeDialog, DialogActions } from '../../../../ui/confirmation.tsx'
+import { Dialog } from '../../../../ui/dialog.tsx'
+import { Checkbox, Fields } from '../../../../ui/form-fields.tsx'
+import { changeRelationship } from '../../../relationships/change-relationship.ts'
+import { useRelationship } from '../../../relationships/relationships.ts'
 
 /** The languages in which most posts are; those that the browser or the follow names are added to them. */
 const COMMON = 'ar cs da de el en es et eu fa fi fr gl he hu id it ja ko nl no pl pt ru sv tr uk vi zh'.split(' ')

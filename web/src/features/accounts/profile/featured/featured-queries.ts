@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api } from '../../../lib/session.ts'
-import type { Collection, CollectionWithAccounts, FeaturedTag } from '../../../lib/api/entities.ts'
+import { api } from '../../../../lib/session.ts'
+import type { Collection, CollectionWithAccounts, FeaturedTag } from '../../../../lib/api/entities.ts'
 
 export const featuredTagsQuery = (accountId: string) =>
   queryOptions({

@@ -1,7 +1,7 @@
 import { useEffect, useId, useMemo, useRef } from 'react'
-import { message } from '../../../lib/i18n/messages.ts'
-import { TextField } from '../../../ui/form-fields.tsx'
-import { Icon } from '../../../ui/icon.tsx'
+import { message } from '../../../../lib/i18n/messages.ts'
+import { TextField } from '../../../../ui/form-fields.tsx'
+import { Icon } from '../../../../ui/icon.tsx'
 import styles from './picture-field.module.css'
 
 /** What happens to a picture when the form is saved. */

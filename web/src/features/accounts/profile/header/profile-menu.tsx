@@ -1,19 +1,19 @@
 import { lazy, Suspense, useState } from 'react'
-import { message } from '../../../lib/i18n/messages.ts'
-import type { Account, Relationship } from '../../../lib/api/entities.ts'
-import { currentAccountId } from '../../../lib/session.ts'
-import { Icon } from '../../../ui/icon.tsx'
-import { MenuButton } from '../../../ui/menu.tsx'
-import type { MenuItem } from '../../../ui/menu.tsx'
-import { showToast } from '../../../ui/toasts.tsx'
-import { openComposer } from '../../composer/open-composer.ts'
-import { changeRelationship } from '../../relationships/change-relationship.ts'
-import { useRelationship } from '../../relationships/relationships.ts'
-import type { ProfileDialog } from './profile-dialog.ts'
-import { domainOf } from '../account-domain.ts'
+import { message } from '../../../../lib/i18n/messages.ts'
+import type { Account, Relationship } from '../../../../lib/api/entities.ts'
+import { currentAccountId } from '../../../../lib/session.ts'
+import { Icon } from '../../../../ui/icon.tsx'
+import { MenuButton } from '../../../../ui/menu.tsx'
+import type { MenuItem } from '../../../../ui/menu.tsx'
+import { showToast } from '../../../../ui/toasts.tsx'
+import { openComposer } from '../../../composer/open-composer.ts'
+import { changeRelationship } from '../../../relationships/change-relationship.ts'
+import { useRelationship } from '../../../relationships/relationships.ts'
+import type { ProfileDialog } from '../dialogs/profile-dialog.ts'
+import { domainOf } from '../../account-domain.ts'
 import styles from './profile-buttons.module.css'
 
-const ProfileDialogs = lazy(async () => ({ default: (await import('./profile-dialogs.tsx')).ProfileDialogs }))
+const ProfileDialogs = lazy(async () => ({ default: (await import('../dialogs/profile-dialogs.tsx')).ProfileDialogs }))
 
 /** All that the user can do with an account. */
 export function ProfileMenu({ account }: { account: Account }) {

@@ -1,13 +1,13 @@
-import { message } from '../../../lib/i18n/messages.ts'
-import type { Account } from '../../../lib/api/entities.ts'
-import { Confirmation } from '../../../ui/confirmation.tsx'
-import { AccountListsDialog } from '../../lists/account-lists-dialog.tsx'
-import { changeRelationship } from '../../relationships/change-relationship.ts'
-import { MuteDialog } from '../../relationships/mute-dialog.tsx'
-import { domainOf } from '../account-domain.ts'
+import { message } from '../../../../lib/i18n/messages.ts'
+import type { Account } from '../../../../lib/api/entities.ts'
+import { Confirmation } from '../../../../ui/confirmation.tsx'
+import { AccountListsDialog } from '../../../lists/account-lists-dialog.tsx'
+import { changeRelationship } from '../../../relationships/change-relationship.ts'
+import { MuteDialog } from '../../../relationships/mute-dialog.tsx'
+import { domainOf } from '../../account-domain.ts'
 import { LanguagesDialog } from './languages-dialog.tsx'
 import type { ProfileDialog } from './profile-dialog.ts'
-import { ReportDialog } from '../../reports/report-dialog.tsx'
+import { ReportDialog } from '../../../reports/report-dialog.tsx'
 
 /** The dialog that the user has opened from the menu of a profile. */
 export function ProfileDialogs({

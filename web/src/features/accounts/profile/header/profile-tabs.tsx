@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { message } from '../../../lib/i18n/messages.ts'
-import type { Account } from '../../../lib/api/entities.ts'
+import { message } from '../../../../lib/i18n/messages.ts'
+import type { Account } from '../../../../lib/api/entities.ts'
 import styles from './profile-tabs.module.css'
 
 /** A part of a profile that has a tab. */

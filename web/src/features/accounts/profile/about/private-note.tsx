@@ -1,8 +1,8 @@
 import { useId, useState } from 'react'
-import { message } from '../../../lib/i18n/messages.ts'
-import { showToast } from '../../../ui/toasts.tsx'
-import { changeRelationship } from '../../relationships/change-relationship.ts'
-import { useRelationship } from '../../relationships/relationships.ts'
+import { message } from '../../../../lib/i18n/messages.ts'
+import { showToast } from '../../../../ui/toasts.tsx'
+import { changeRelationship } from '../../../relationships/change-relationship.ts'
+import { useRelationship } from '../../../relationships/relationships.ts'
 import styles from './private-note.module.css'
 
 const MAX_CHARACTERS = 2000
