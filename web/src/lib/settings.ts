@@ -20,6 +20,8 @@ export interface ClientSettings {
   confirmBoost: boolean
   /** Whether the composer asks before it posts media without a description. */
   askForAltText: boolean
+  /** The paths of the pages that very wide windows show as columns beside the current page. */
+  pinnedColumns: readonly string[]
 }
 
 const DEFAULTS: ClientSettings = {
@@ -33,6 +35,7 @@ const DEFAULTS: ClientSettings = {
   showReplies: true,
   confirmBoost: false,
   askForAltText: true,
+  pinnedColumns: [],
 }
 
 let settings = DEFAULTS

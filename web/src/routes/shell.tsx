@@ -4,9 +4,12 @@ import type { MouseEvent } from 'react'
 import { startData } from '../lib/start-data.ts'
 import { message } from '../lib/i18n/messages.ts'
 import type { MessageId } from '../lib/i18n/messages.ts'
+import { useClientSettings } from '../lib/settings.ts'
 import { handleShortcut } from '../lib/shortcuts.ts'
+import { useMediaQuery } from '../lib/use-media-query.ts'
 import { AccountMenu } from '../features/accounts/own/account-menu.tsx'
 import { LoggedOutDialog } from '../features/accounts/own/logged-out-dialog.tsx'
+import { WIDE_ENOUGH } from '../features/columns/pinned-columns.ts'
 import { currentIntent, openComposer, subscribeToComposer } from '../features/composer/open-composer.ts'
 import { OfflineBanner } from '../features/offline/offline-banner.tsx'
 import { UnreadBadge } from '../features/notifications/unread-badge.tsx'
@@ -22,6 +25,10 @@ import styles from './shell.module.css'
 
 /** The composer is loaded when it is first used. */
 const Composer = lazy(async () => ({ default: (await import('../features/composer/composer.tsx')).Composer }))
+
+/** Wide windows load their columns after the page. */
+const SideColumn = lazy(async () => ({ default: (await import('./side-column.tsx')).SideColumn }))
+const PinnedColumns = lazy(async () => ({ default: (await import('./pinned-columns.tsx')).PinnedColumns }))
 
 /** The sheet is loaded when it is first opened. */
 const MenuSheet = lazy(async () => ({ default: (await import('./menu-sheet.tsx')).MenuSheet }))
@@ -48,7 +55,8 @@ const SEARCH_PROPS = {
   'data-key': 's /',
   onClick: (event: MouseEvent) => {
     const field = document.querySelector<HTMLElement>('#search-field')
-    if (!field) return
+    // Pressed itself, the link opens the page.
+    if (!field || event.isTrusted) return
     event.preventDefault()
     field.focus()
   },
@@ -61,9 +69,14 @@ export function Shell() {
     document.addEventListener('keydown', handleShortcut)
     return () => document.removeEventListener('keydown', handleShortcut)
   }, [])
+  const isIdle = useIdle()
+  const { pinnedColumns } = useClientSettings()
+  const pinned = useMediaQuery(WIDE_ENOUGH) ? pinnedColumns : []
+  // Two pinned columns leave no room for the side column.
+  const hasSide = useMediaQuery('(width >= 80rem)') && pinned.length < 2
   const isComposing = useSyncExternalStore(subscribeToComposer, () => currentIntent() !== null)
   return (
-    <div className={styles.shell}>
+    <div className={styles.shell} data-pinned={pinned.length || undefined}>
       <a className="skip" href="#main">
         {message('web.skip')}
       </a>
@@ -72,7 +85,20 @@ export function Shell() {
         <OfflineBanner />
         <Outlet />
       </main>
-      <aside className={styles.side} />
+      {hasSide && (
+        <aside className={styles.side} aria-label={message('web.side.label')}>
+          {isIdle && (
+            <Suspense fallback={null}>
+              <SideColumn />
+            </Suspense>
+          )}
+        </aside>
+      )}
+      {isIdle && pinned.length > 0 && (
+        <Suspense fallback={null}>
+          <PinnedColumns paths={pinned} />
+        </Suspense>
+      )}
       <Toasts />
       <LoggedOutDialog />
       <StatusDialogs />
@@ -85,6 +111,17 @@ export function Shell() {
       )}
     </div>
   )
+}
+
+/** Returns whether the browser has had time to show the page, and renders again when it has. */
+function useIdle(): boolean {
+  const [isIdle, setIsIdle] = useState(false)
+  useEffect(() => {
+    // Safari has no idle callbacks.
+    if (!('requestIdleCallback' in window)) return void setTimeout(() => setIsIdle(true), 200)
+    requestIdleCallback(() => setIsIdle(true), { timeout: 2_000 })
+  }, [])
+  return isIdle
 }
 
 function Navigation() {

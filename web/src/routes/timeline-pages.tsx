@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { message } from '../lib/i18n/messages.ts'
+import { PinButton } from '../features/columns/pin-button.tsx'
 import { Timeline } from '../features/timelines/timeline.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
@@ -14,7 +15,9 @@ export function HomePage() {
   const title = message('web.nav.home')
   return (
     <>
-      <PageHead title={title} />
+      <PageHead title={title}>
+        <PinButton />
+      </PageHead>
       <Suspense fallback={null}>
         <AnnouncementBar />
       </Suspense>
@@ -37,7 +40,9 @@ export function LocalPage() {
   const title = message('web.nav.local')
   return (
     <>
-      <PageHead title={title} />
+      <PageHead title={title}>
+        <PinButton />
+      </PageHead>
       <Timeline
         name={{ type: 'local' }}
         label={title}
@@ -51,7 +56,9 @@ export function PublicPage() {
   const title = message('web.nav.public')
   return (
     <>
-      <PageHead title={title} />
+      <PageHead title={title}>
+        <PinButton />
+      </PageHead>
       <Timeline
         name={{ type: 'public' }}
         label={title}

@@ -48,7 +48,7 @@ export function AnnouncementBar() {
             )}
             <button
               type="button"
-              className={styles.button}
+              className={`icon-button ${styles.button}`}
               aria-label={message('web.announcements.dismiss')}
               title={message('web.announcements.dismiss')}
               onClick={() => void dismiss(announcement.id)}
@@ -77,7 +77,7 @@ function Steps({ position, count, onMove }: { position: number; count: number; o
     <span className={styles.steps}>
       <button
         type="button"
-        className={styles.button}
+        className={`icon-button ${styles.button}`}
         aria-label={message('web.announcements.previous')}
         disabled={position === 0}
         onClick={() => onMove(-1)}
@@ -89,7 +89,7 @@ function Steps({ position, count, onMove }: { position: number; count: number; o
       </span>
       <button
         type="button"
-        className={styles.button}
+        className={`icon-button ${styles.button}`}
         aria-label={message('web.announcements.next')}
         disabled={position === count - 1}
         onClick={() => onMove(1)}

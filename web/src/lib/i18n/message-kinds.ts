@@ -315,6 +315,8 @@ export interface MessageKinds {
   'web.announcements.reactions': unknown
   'web.announcements.add-reaction': unknown
   'web.announcements.reaction-failed': unknown
+  'web.columns.pin': unknown
+  'web.columns.unpin': { name: 'text' }
   'web.composer.title-new': unknown
   'web.composer.title-reply': unknown
   'web.composer.title-quote': unknown
@@ -1019,6 +1021,11 @@ export interface MessageKinds {
   'web.shortcuts.warning': unknown
   'web.shortcuts.media': unknown
   'web.shortcuts.help': unknown
+  'web.side.label': unknown
+  'web.side.tags': unknown
+  'web.side.people': unknown
+  'web.side.about': unknown
+  'web.side.privacy': unknown
   'web.viewer.label': unknown
   'web.viewer.position': { number: 'text'; count: 'text' }
   'web.viewer.zoom': unknown
