@@ -13,6 +13,7 @@ import { WIDE_ENOUGH } from '../features/columns/pinned-columns.ts'
 import { currentIntent, openComposer, subscribeToComposer } from '../features/composer/open-composer.ts'
 import { OfflineBanner } from '../features/offline/offline-banner.tsx'
 import { UnreadBadge } from '../features/notifications/unread-badge.tsx'
+import { waitForFirstPosts } from '../features/timelines/open-timeline.ts'
 import { ShortcutsHelp } from '../features/settings/shortcuts-help.tsx'
 import { StatusDialogs } from '../features/statuses/actions/status-dialogs.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -80,7 +81,7 @@ export function Shell() {
       <a className="skip" href="#main">
         {message('web.skip')}
       </a>
-      <Navigation />
+      <Navigation isIdle={isIdle} />
       <main id="main" className={styles.main} tabIndex={-1}>
         <OfflineBanner />
         <Outlet />
@@ -113,18 +114,17 @@ export function Shell() {
   )
 }
 
-/** Returns whether the browser has had time to show the page, and renders again when it has. */
+/** Returns whether the page has had time to show its posts, and renders again when it has. */
 function useIdle(): boolean {
   const [isIdle, setIsIdle] = useState(false)
   useEffect(() => {
-    // Safari has no idle callbacks.
-    if (!('requestIdleCallback' in window)) return void setTimeout(() => setIsIdle(true), 200)
-    requestIdleCallback(() => setIsIdle(true), { timeout: 2_000 })
+    void waitForFirstPosts().then(() => setIsIdle(true))
   }, [])
   return isIdle
 }
 
-function Navigation() {
+/** `isIdle`: with what needs requests of its own. */
+function Navigation({ isIdle }: { isIdle: boolean }) {
   const [isMenuOpen, setIsMenuOpen] = useState(false)
   return (
     <header className={styles.nav}>
@@ -144,12 +144,12 @@ function Navigation() {
               >
                 <Icon name={icon} />
                 <span className={styles.label}>{message(label)}</span>
-                {to === '/notifications' && <UnreadBadge />}
+                {to === '/notifications' && isIdle && <UnreadBadge />}
               </Link>
             </li>
           ))}
         </ul>
-        <MoreLinks />
+        <MoreLinks isIdle={isIdle} />
       </nav>
       <button
         type="button"
@@ -170,9 +170,7 @@ function Navigation() {
         <Icon name="write" />
         <span className={styles.label}>{message('web.nav.write')}</span>
       </button>
-      <div className={styles.account}>
-        <AccountMenu />
-      </div>
+      <div className={styles.account}>{isIdle && <AccountMenu />}</div>
       {isMenuOpen && (
         <Suspense fallback={null}>
           <MenuSheet onClose={() => setIsMenuOpen(false)} />
@@ -183,8 +181,8 @@ function Navigation() {
 }
 
 /** Lists, bookmarks and the like, in wide windows. In narrow ones they are in the menu. */
-function MoreLinks() {
-  const links = useMoreLinks()
+function MoreLinks({ isIdle }: { isIdle: boolean }) {
+  const links = useMoreLinks(isIdle)
   return (
     <ul className={`${styles.links} ${styles.more}`} aria-label={message('web.nav.more')}>
       {links

@@ -1,15 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import { message } from '../lib/i18n/messages.ts'
+import { AnnouncementBar } from '../features/announcements/announcement-bar.tsx'
 import { PinButton } from '../features/columns/pin-button.tsx'
 import { Timeline } from '../features/timelines/timeline.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
-
-/** Loaded after the timeline, which does not need it. */
-const AnnouncementBar = lazy(async () => ({
-  default: (await import('../features/announcements/announcement-bar.tsx')).AnnouncementBar,
-}))
 
 export function HomePage() {
   const title = message('web.nav.home')
@@ -18,9 +13,7 @@ export function HomePage() {
       <PageHead title={title}>
         <PinButton />
       </PageHead>
-      <Suspense fallback={null}>
-        <AnnouncementBar />
-      </Suspense>
+      <AnnouncementBar />
       <Timeline
         name={{ type: 'home' }}
         label={title}

@@ -11,7 +11,8 @@ import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'
 import type { ScrollArea } from './scroll-area.ts'
 import { filterEntries } from './filter-entries.ts'
 import { TimelineRows } from './timeline-rows.tsx'
-import { restoreTimeline, saveTimelineOnChange } from './saved-timelines.ts'
+import { saveTimelineOnChange } from './saved-timelines.ts'
+import { openTimeline } from './open-timeline.ts'
 import { connectTimeline, findOrCreateTimeline } from './timelines.ts'
 import { timelineKey } from './timeline-sources.ts'
 import type { TimelineName } from './timeline-sources.ts'
@@ -47,10 +48,7 @@ export function Timeline({
   }, [loaded, isHome, showBoosts, showReplies])
 
   useEffect(() => {
-    void restoreTimeline(name, timeline).then(async (isRestored) => {
-      await timeline.loadNewest()
-      if (isRestored) await timeline.refresh()
-    })
+    void openTimeline(name)
     const stopSaving = saveTimelineOnChange(name, timeline)
     const disconnect = connectTimeline(name)
     // A stream delivers nothing of what happened while the device slept.
