@@ -25,6 +25,7 @@ const openThread = async (page: Page): Promise<void> => {
   }
   await first.locator('time').click()
   await page.locator('main [data-start]').waitFor()
+  await page.locator('main article').nth(1).waitFor()
 }
 
 const write = async (page: Page): Promise<void> => {

@@ -64,8 +64,11 @@ async function logIn(browser: Browser, { origin, logins }: Demo, role: string) {
 /** Waits until a page shows its content with all pictures in the window. */
 async function waitForContent(page: Page): Promise<void> {
   await page.locator('main h1, dialog[open], #root h1').first().waitFor()
+  // The side column of wide windows comes after the page.
+  if ((await page.locator('aside').count()) > 0) await page.locator('aside footer').waitFor()
   await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
-  await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
+  for (const placeholder of ['[aria-busy=true]', 'div[aria-hidden=true] > div[class*=avatar]'])
+    await page.locator(placeholder).first().waitFor({ state: 'detached' })
   await page.evaluate('Promise.all([...document.images].map((image) => image.loading === "lazy" || image.decode()))')
 }
 
