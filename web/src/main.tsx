@@ -5,6 +5,8 @@ import { createRoot } from 'react-dom/client'
 import '../../src/http/pages/layout/tokens.css'
 import './ui/base.css'
 import { openTimeline, waitForFirstPosts } from './features/timelines/open-timeline.ts'
+import { hasStoredPosition } from './features/timelines/scroll-positions.ts'
+import { timelineKey } from './features/timelines/timeline-sources.ts'
 import { renewOnUnauthorized } from './lib/api/renew-on-unauthorized.ts'
 import { LogInRequiredError } from './lib/auth/authorize.ts'
 import { loadMessages } from './lib/i18n/messages.ts'
@@ -54,7 +56,8 @@ async function openSettingsOfAccount(): Promise<void> {
   })
 }
 
-/** Requests the home timeline while the rest loads. */
+/** Requests the home timeline while the rest loads; not after a reload, since its rows must come after the page. */
 function openFirstTimeline(): void {
-  if (location.pathname === '/' || location.pathname === '/home') void openTimeline({ type: 'home' })
+  const isHome = location.pathname === '/' || location.pathname === '/home'
+  if (isHome && !hasStoredPosition(timelineKey({ type: 'home' }))) void openTimeline({ type: 'home' })
 }
