@@ -11,6 +11,7 @@ import { restart } from './rows/restart.ts'
 import { sockets } from './rows/sockets.ts'
 import { trendingStatuses } from './rows/trends.ts'
 import { uploads } from './rows/uploads.ts'
+import { webClientLoads, webClientScrolling } from './rows/web-client.ts'
 
 /** Returns the rows of the table, in order. */
 export function listRows(): Row[] {
@@ -19,6 +20,8 @@ export function listRows(): Row[] {
     listTimeline(),
     trendingStatuses(),
     storedFile(),
+    ...webClientLoads(),
+    webClientScrolling(),
     posts(),
     ...uploads(),
     inboxAccepted(),

@@ -10,6 +10,18 @@ const WEB = join(import.meta.dirname, '..', 'web')
 const OUTPUT = join(WEB, 'dist')
 const BROTLI_QUALITY = 9
 const PARENT_CHECK_MS = 1_000
+/** Changes with each build of `--watch`, so that open windows reload. */
+const BUILD_ID_FILE = 'build-id.json'
+const RELOAD_ON_CHANGE = `
+let firstId
+setInterval(async () => {
+  const response = await fetch('/web/${BUILD_ID_FILE}').catch(() => null)
+  if (!response?.ok) return
+  const id = await response.text()
+  firstId ??= id
+  if (id !== firstId) location.reload()
+}, 1000)
+`
 const draft = join(WEB, `.dist-${process.pid}`)
 const previous = join(WEB, `.dist-${process.pid}-previous`)
 
@@ -42,7 +54,8 @@ async function buildOnce(): Promise<void> {
 
 /**
  * Builds after each change, until the command that started this one ends. Each build is written into the folder that the
- * server reads; files of earlier builds stay there for open windows.
+ * server reads; files of earlier builds stay there for open windows, which reload. The next `npm start` or `npm test`
+ * replaces these builds, because they have no compressed variants.
  */
 async function watchAndBuild(): Promise<void> {
   const parent = process.ppid
@@ -53,9 +66,11 @@ async function watchAndBuild(): Promise<void> {
     build: { outDir: OUTPUT, emptyOutDir: false, watch: {} },
     plugins: [
       {
-        name: 'linnet-built',
+        name: 'linnet-reload',
+        transform: (code, id) => (id.endsWith('/src/main.tsx') ? code + RELOAD_ON_CHANGE : null),
         writeBundle() {
-          writeFileSync(join(OUTPUT, '.built'), '')
+          rmSync(join(OUTPUT, '.built'), { force: true })
+          writeFileSync(join(OUTPUT, BUILD_ID_FILE), JSON.stringify(Date.now()))
           console.error('Built the web client')
         },
       },

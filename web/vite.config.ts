@@ -158,6 +158,8 @@ export default defineConfig({
       input: { main: 'src/main.tsx', 'service-worker': 'src/service-worker/service-worker.ts' },
       output: {
         // Browsers update a service worker by its URL.
+        // One file with all that the first page needs: browsers load one faster than thirty, and it compresses better.
+        codeSplitting: { groups: [{ name: 'client', test: /\/web\/src\/main\.tsx$/ }] },
         entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js'),
       },
       checks: { pluginTimings: false },

@@ -44,6 +44,11 @@ test('the scripts and texts of the first load stay within their budget', () => {
   assert.ok(bytes <= MAX_SCRIPT_BYTES, `${(bytes / 1024).toFixed(1)} KB of ${MAX_SCRIPT_BYTES / 1024} KB`)
 })
 
+test('the first load consists of few files, which browsers request at the same time', () => {
+  const files = [...firstLoad].flatMap(({ file, css = [] }) => [file, ...css])
+  assert.ok(files.length <= 5, files.join(' '))
+})
+
 test('the styles of the first page stay within their budget', () => {
   const bytes = gzippedBytes(new Set([...firstLoad].flatMap(({ css = [] }) => css)))
   assert.ok(bytes <= MAX_STYLE_BYTES, `${(bytes / 1024).toFixed(1)} KB of ${MAX_STYLE_BYTES / 1024} KB`)

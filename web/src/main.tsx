@@ -4,6 +4,9 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import '../../src/http/pages/layout/tokens.css'
 import './ui/base.css'
+import { openTimeline, waitForFirstPosts } from './features/timelines/open-timeline.ts'
+import { hasStoredPosition } from './features/timelines/scroll-positions.ts'
+import { timelineKey } from './features/timelines/timeline-sources.ts'
 import { renewOnUnauthorized } from './lib/api/renew-on-unauthorized.ts'
 import { LogInRequiredError } from './lib/auth/authorize.ts'
 import { loadMessages } from './lib/i18n/messages.ts'
@@ -21,27 +24,35 @@ const queryClient = new QueryClient({
   }),
 })
 
-try {
-  await Promise.all([openSession().then(openSettingsOfAccount), loadMessages('client')])
-  createRoot(document.querySelector('#root')!).render(
-    <StrictMode>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </StrictMode>,
-  )
-  const [{ startServiceWorker }, { startSendingQueue }] = await Promise.all([
-    import('./features/offline/service-worker-client.ts'),
-    import('./features/offline/send-queue.ts'),
-  ])
-  // Without them, the client only needs a network. Private windows of some browsers forbid both.
-  await Promise.allSettled([
-    startServiceWorker({ open: (path) => router.history.push(path) }),
-    startSendingQueue(queryClient),
-  ])
-} catch (error) {
-  if (!(error instanceof LogInRequiredError)) throw error
-  location.assign(`/auth/sign_in?${new URLSearchParams({ force: '1', next: location.pathname }).toString()}`)
+void start()
+
+/** Without an `await` of the module itself: the files of other pages import the file that contains it. */
+async function start(): Promise<void> {
+  try {
+    const session = openSession()
+    void session.then(openFirstTimeline, () => undefined)
+    await Promise.all([session.then(openSettingsOfAccount), loadMessages('client')])
+    createRoot(document.querySelector('#root')!).render(
+      <StrictMode>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </StrictMode>,
+    )
+    await waitForFirstPosts()
+    const [{ startServiceWorker }, { startSendingQueue }] = await Promise.all([
+      import('./features/offline/service-worker-client.ts'),
+      import('./features/offline/send-queue.ts'),
+    ])
+    // Without them, the client only needs a network. Private windows of some browsers forbid both.
+    await Promise.allSettled([
+      startServiceWorker({ open: (path) => router.history.push(path) }),
+      startSendingQueue(queryClient),
+    ])
+  } catch (error) {
+    if (!(error instanceof LogInRequiredError)) throw error
+    location.assign(`/auth/sign_in?${new URLSearchParams({ force: '1', next: location.pathname }).toString()}`)
+  }
 }
 
 /** In a browser that the account has not used yet, the client starts with the preferences of the server's pages. */
@@ -50,4 +61,10 @@ async function openSettingsOfAccount(): Promise<void> {
     const preferences = await api().v1.preferences.fetch()
     return { media: preferences['reading:expand:media'], expandWarnings: preferences['reading:expand:spoilers'] }
   })
+}
+
+/** Requests the home timeline while the rest loads; not after a reload, since its rows must come after the page. */
+function openFirstTimeline(): void {
+  const isHome = location.pathname === '/' || location.pathname === '/home'
+  if (isHome && !hasStoredPosition(timelineKey({ type: 'home' }))) void openTimeline({ type: 'home' })
 }

@@ -24,6 +24,11 @@ export interface StartData {
 /** The theme that the user chose for this browser; `auto` follows the system. */
 export type Theme = 'light' | 'dark' | 'auto'
 
+/** Returns the modules with the texts of a language; what is not translated is English. */
+function textsOf({ texts }: WebClientBuild, locale: Locale): string[] {
+  return [...new Set(['en', locale])].flatMap((language) => texts.get(language) ?? [])
+}
+
 /** Returns the document in which the web client runs. It has no inline script and no inline style. */
 export function webClientDocument(
   build: WebClientBuild,
@@ -42,7 +47,7 @@ export function webClientDocument(
         <link rel="apple-touch-icon" href="/pages/icon-192.png" />
         <link rel="manifest" href="${paths.manifest}" />
         ${build.styles.map((path) => html`<link rel="stylesheet" href="${path}" />`)}
-        ${build.preloads.map((path) => html`<link rel="modulepreload" href="${path}" />`)}
+        ${[...build.preloads, ...textsOf(build, locale)].map((path) => html`<link rel="modulepreload" href="${path}" />`)}
         ${raw(`<script type="module" src="${build.script}"></script>`)}
       </head>
       <body>

@@ -8,6 +8,9 @@ const MANIFEST = new URL('.vite/manifest.json', BUILD_FOLDER)
 /** The module that starts the client. The service worker is the other entry. */
 const ENTRY = 'src/main.tsx'
 
+/** Modules of texts, without those of the administration. */
+const TEXTS = /virtual:messages\/([a-z]+)$/
+
 /** The URL prefix of its files. */
 export const BUILD_PREFIX = '/web/'
 
@@ -16,6 +19,8 @@ export interface WebClientBuild {
   script: string
   /** Modules that the script imports, which browsers load at the same time. */
   preloads: readonly string[]
+  /** The module with the texts of a language, which the script loads next. */
+  texts: ReadonlyMap<string, string>
   styles: readonly string[]
 }
 
@@ -56,6 +61,12 @@ function parseManifest(text: string): WebClientBuild {
   const pathOf = (file: string) => BUILD_PREFIX + file
   return {
     script: pathOf(entry.file),
+    texts: new Map(
+      Object.entries(chunks).flatMap(([name, { file }]) => {
+        const language = TEXTS.exec(name)?.[1]
+        return language === undefined ? [] : [[language, pathOf(file)]]
+      }),
+    ),
     preloads: [...imported].map(({ file }) => pathOf(file)),
     styles: [...imported, entry].flatMap(({ css = [] }) => css).map(pathOf),
   }

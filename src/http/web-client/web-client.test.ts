@@ -20,6 +20,13 @@ before(async () => {
 })
 after(() => testServer.close())
 
+test('the document of the web client names the file with the texts of the language, which loads with the script', async () => {
+  const { html } = await browser.get('/home?lang=de')
+  assert.match(html, /<link rel="modulepreload" href="\/web\/assets\/de-[\w-]+\.js" \/>/)
+  assert.match(html, /<link rel="modulepreload" href="\/web\/assets\/en-[\w-]+\.js" \/>/)
+  assert.doesNotMatch(html, /assets\/es-/)
+})
+
 const REDIRECT_URI = 'https://linnet.test/web/authorized'
 const verifier = randomBytes(32).toString('base64url')
 const PARAMETERS = {

@@ -26,6 +26,8 @@ export interface ClientSettings {
   recentEmojis: readonly string[]
   /** The year of the annual report whose announcement the user has closed. */
   dismissedReport: string | null
+  /** The paths of the pages that very wide windows show as columns beside the current page. */
+  pinnedColumns: readonly string[]
 }
 
 const DEFAULTS: ClientSettings = {
@@ -42,6 +44,7 @@ const DEFAULTS: ClientSettings = {
   skinTone: 0,
   recentEmojis: [],
   dismissedReport: null,
+  pinnedColumns: [],
 }
 
 let settings = DEFAULTS

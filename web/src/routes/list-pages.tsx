@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { PinButton } from '../features/columns/pin-button.tsx'
 import { ListDialog } from '../features/lists/list-dialog.tsx'
 import { ListMembersDialog } from '../features/lists/list-members-dialog.tsx'
 import { ListMenu, ListOverview } from '../features/lists/list-overview.tsx'
@@ -57,6 +58,7 @@ function ListTimeline({ list }: { list: List }) {
   return (
     <>
       <PageHead title={list.title} back>
+        <PinButton />
         <button
           type="button"
           className={`button button-line button-small ${styles.members}`}

@@ -23,9 +23,12 @@ const LINKS = [
 /** A page that is opened less often. `isInNavigation`: wide windows show it here; all are in the menu. */
 type MoreLink = Omit<(typeof LINKS)[number], 'isInNavigation'> & { isInNavigation: boolean; count: number }
 
-/** Returns the pages that are opened less often. Follow requests are in the navigation while there are some. */
-export function useMoreLinks(): MoreLink[] {
-  const { data: account } = useQuery(ownAccountQuery)
+/**
+ * Returns the pages that are opened less often. Follow requests are in the navigation while there are some.
+ * `mayRequest`: whether it may request their number.
+ */
+export function useMoreLinks(mayRequest = true): MoreLink[] {
+  const { data: account } = useQuery({ ...ownAccountQuery, enabled: mayRequest })
   const requests = account?.source.followRequestsCount ?? 0
   return LINKS.map((link) =>
     link.to === '/follow_requests' ? { ...link, isInNavigation: requests > 0, count: requests } : { ...link, count: 0 },

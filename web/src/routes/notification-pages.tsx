@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { message } from '../lib/i18n/messages.ts'
+import { PinButton } from '../features/columns/pin-button.tsx'
 import { NotificationList } from '../features/notifications/list/notification-list.tsx'
 import { NotificationMenu } from '../features/notifications/list/notification-menu.tsx'
 import { policyQuery, requestQuery } from '../features/notifications/notification-queries.ts'
@@ -24,6 +25,7 @@ export function NotificationsPage() {
   return (
     <>
       <PageHead title={title}>
+        <PinButton />
         <NotificationMenu />
       </PageHead>
       <TabBar label={message('web.notifications.tabs')}>

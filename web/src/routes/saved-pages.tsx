@@ -1,4 +1,5 @@
 import { message } from '../lib/i18n/messages.ts'
+import { PinButton } from '../features/columns/pin-button.tsx'
 import { Timeline } from '../features/timelines/timeline.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
@@ -7,7 +8,9 @@ export function BookmarksPage() {
   const title = message('web.accounts.bookmarks')
   return (
     <>
-      <PageHead title={title} back />
+      <PageHead title={title} back>
+        <PinButton />
+      </PageHead>
       <Timeline
         name={{ type: 'bookmarks' }}
         label={title}
@@ -21,7 +24,9 @@ export function FavouritesPage() {
   const title = message('web.accounts.favourites')
   return (
     <>
-      <PageHead title={title} back />
+      <PageHead title={title} back>
+        <PinButton />
+      </PageHead>
       <Timeline
         name={{ type: 'favourites' }}
         label={title}

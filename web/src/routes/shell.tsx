@@ -5,12 +5,16 @@ import { startData } from '../lib/start-data.ts'
 import { message } from '../lib/i18n/messages.ts'
 import type { MessageId } from '../lib/i18n/messages.ts'
 import { scrollToTop } from '../lib/scroll-to-top.ts'
+import { useClientSettings } from '../lib/settings.ts'
 import { handleShortcut } from '../lib/shortcuts.ts'
+import { useMediaQuery } from '../lib/use-media-query.ts'
 import { AccountMenu } from '../features/accounts/own/account-menu.tsx'
 import { LoggedOutDialog } from '../features/accounts/own/logged-out-dialog.tsx'
+import { WIDE_ENOUGH } from '../features/columns/pinned-columns.ts'
 import { currentIntent, openComposer, subscribeToComposer } from '../features/composer/open-composer.ts'
 import { OfflineBanner } from '../features/offline/offline-banner.tsx'
 import { UnreadBadge } from '../features/notifications/unread-badge.tsx'
+import { waitForFirstPosts } from '../features/timelines/open-timeline.ts'
 import { ShortcutsHelp } from '../features/settings/shortcuts-help.tsx'
 import { StatusDialogs } from '../features/statuses/actions/status-dialogs.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -28,6 +32,9 @@ const Composer = lazy(async () => ({ default: (await import('../features/compose
 const AccountHoverCard = lazy(async () => ({
   default: (await import('../features/accounts/hover-card/account-hover-card.tsx')).AccountHoverCard,
 }))
+/** Wide windows load their columns after the page. */
+const SideColumn = lazy(async () => ({ default: (await import('./side-column.tsx')).SideColumn }))
+const PinnedColumns = lazy(async () => ({ default: (await import('./pinned-columns.tsx')).PinnedColumns }))
 
 /** The sheet is loaded when it is first opened. */
 const MenuSheet = lazy(async () => ({ default: (await import('./menu-sheet.tsx')).MenuSheet }))
@@ -54,7 +61,8 @@ const SEARCH_PROPS = {
   'data-key': 's /',
   onClick: (event: MouseEvent) => {
     const field = document.querySelector<HTMLElement>('#search-field')
-    if (!field) return
+    // Pressed itself, the link opens the page.
+    if (!field || event.isTrusted) return
     event.preventDefault()
     field.focus()
   },
@@ -67,18 +75,36 @@ export function Shell() {
     document.addEventListener('keydown', handleShortcut)
     return () => document.removeEventListener('keydown', handleShortcut)
   }, [])
+  const isIdle = useIdle()
+  const { pinnedColumns } = useClientSettings()
+  const pinned = useMediaQuery(WIDE_ENOUGH) ? pinnedColumns : []
+  // Two pinned columns leave no room for the side column.
+  const hasSide = useMediaQuery('(width >= 80rem)') && pinned.length < 2
   const isComposing = useSyncExternalStore(subscribeToComposer, () => currentIntent() !== null)
   return (
-    <div className={styles.shell}>
+    <div className={styles.shell} data-pinned={pinned.length || undefined}>
       <a className="skip" href="#main">
         {message('web.skip')}
       </a>
-      <Navigation />
+      <Navigation isIdle={isIdle} />
       <main id="main" className={styles.main} tabIndex={-1}>
         <OfflineBanner />
         <Outlet />
       </main>
-      <aside className={styles.side} />
+      {hasSide && (
+        <aside className={styles.side} aria-label={message('web.side.label')}>
+          {isIdle && (
+            <Suspense fallback={null}>
+              <SideColumn />
+            </Suspense>
+          )}
+        </aside>
+      )}
+      {isIdle && pinned.length > 0 && (
+        <Suspense fallback={null}>
+          <PinnedColumns paths={pinned} />
+        </Suspense>
+      )}
       <Toasts />
       <LoggedOutDialog />
       <StatusDialogs />
@@ -96,7 +122,17 @@ export function Shell() {
   )
 }
 
-function Navigation() {
+/** Returns whether the page has had time to show its posts, and renders again when it has. */
+function useIdle(): boolean {
+  const [isIdle, setIsIdle] = useState(false)
+  useEffect(() => {
+    void waitForFirstPosts().then(() => setIsIdle(true))
+  }, [])
+  return isIdle
+}
+
+/** `isIdle`: with what needs requests of its own. */
+function Navigation({ isIdle }: { isIdle: boolean }) {
   const [isMenuOpen, setIsMenuOpen] = useState(false)
   return (
     <header className={styles.nav} onClickCapture={scrollOnOwnPage}>
@@ -116,12 +152,12 @@ function Navigation() {
               >
                 <Icon name={icon} />
                 <span className={styles.label}>{message(label)}</span>
-                {to === '/notifications' && <UnreadBadge />}
+                {to === '/notifications' && isIdle && <UnreadBadge />}
               </Link>
             </li>
           ))}
         </ul>
-        <MoreLinks />
+        <MoreLinks isIdle={isIdle} />
       </nav>
       <button
         type="button"
@@ -142,9 +178,7 @@ function Navigation() {
         <Icon name="write" />
         <span className={styles.label}>{message('web.nav.write')}</span>
       </button>
-      <div className={styles.account}>
-        <AccountMenu />
-      </div>
+      <div className={styles.account}>{isIdle && <AccountMenu />}</div>
       {isMenuOpen && (
         <Suspense fallback={null}>
           <MenuSheet onClose={() => setIsMenuOpen(false)} />
@@ -163,8 +197,8 @@ function scrollOnOwnPage(event: MouseEvent): void {
 }
 
 /** Lists, bookmarks and the like, in wide windows. In narrow ones they are in the menu. */
-function MoreLinks() {
-  const links = useMoreLinks()
+function MoreLinks({ isIdle }: { isIdle: boolean }) {
+  const links = useMoreLinks(isIdle)
   return (
     <ul className={`${styles.links} ${styles.more}`} aria-label={message('web.nav.more')}>
       {links

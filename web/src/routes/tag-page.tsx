@@ -1,5 +1,6 @@
 import { useParams } from '@tanstack/react-router'
 import { message } from '../lib/i18n/messages.ts'
+import { PinButton } from '../features/columns/pin-button.tsx'
 import { TagHead } from '../features/tags/tag-head.tsx'
 import { Timeline } from '../features/timelines/timeline.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -10,7 +11,9 @@ export function TagPage() {
   const title = `#${tag}`
   return (
     <>
-      <PageHead title={title} back />
+      <PageHead title={title} back>
+        <PinButton />
+      </PageHead>
       <TagHead tag={tag} />
       <Timeline
         name={{ type: 'tag', tag }}

@@ -1,15 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { message } from '../lib/i18n/messages.ts'
+import { AnnouncementBar } from '../features/announcements/announcement-bar.tsx'
+import { PinButton } from '../features/columns/pin-button.tsx'
 import { Timeline } from '../features/timelines/timeline.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 
 /** Loaded after the timeline, which does not need it. */
-const AnnouncementBar = lazy(async () => ({
-  default: (await import('../features/announcements/announcement-bar.tsx')).AnnouncementBar,
-}))
-
 const AnnualReportEntry = lazy(async () => ({
   default: (await import('../features/annual-reports/annual-report-entry.tsx')).AnnualReportEntry,
 }))
@@ -18,9 +16,11 @@ export function HomePage() {
   const title = message('web.nav.home')
   return (
     <>
-      <PageHead title={title} />
+      <PageHead title={title}>
+        <PinButton />
+      </PageHead>
+      <AnnouncementBar />
       <Suspense fallback={null}>
-        <AnnouncementBar />
         <AnnualReportEntry />
       </Suspense>
       <Timeline
@@ -42,7 +42,9 @@ export function LocalPage() {
   const title = message('web.nav.local')
   return (
     <>
-      <PageHead title={title} />
+      <PageHead title={title}>
+        <PinButton />
+      </PageHead>
       <Timeline
         name={{ type: 'local' }}
         label={title}
@@ -56,7 +58,9 @@ export function PublicPage() {
   const title = message('web.nav.public')
   return (
     <>
-      <PageHead title={title} />
+      <PageHead title={title}>
+        <PinButton />
+      </PageHead>
       <Timeline
         name={{ type: 'public' }}
         label={title}

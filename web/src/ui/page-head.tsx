@@ -15,7 +15,7 @@ export function PageHead({ title, back = false, children }: { title: string; bac
       {back && (
         <button
           type="button"
-          className={styles.back}
+          className={`icon-button ${styles.back}`}
           data-key="Backspace"
           aria-label={message('web.back')}
           onClick={() => history.back()}

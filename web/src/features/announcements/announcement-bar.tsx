@@ -46,7 +46,7 @@ export function AnnouncementBar() {
             )}
             <button
               type="button"
-              className={styles.button}
+              className={`icon-button ${styles.button}`}
               aria-label={message('web.announcements.dismiss')}
               title={message('web.announcements.dismiss')}
               onClick={() => void dismiss(announcement.id)}
@@ -67,7 +67,7 @@ function Steps({ position, count, onMove }: { position: number; count: number; o
     <span className={styles.steps}>
       <button
         type="button"
-        className={styles.button}
+        className={`icon-button ${styles.button}`}
         aria-label={message('web.announcements.previous')}
         disabled={position === 0}
         onClick={() => onMove(-1)}
@@ -79,7 +79,7 @@ function Steps({ position, count, onMove }: { position: number; count: number; o
       </span>
       <button
         type="button"
-        className={styles.button}
+        className={`icon-button ${styles.button}`}
         aria-label={message('web.announcements.next')}
         disabled={position === count - 1}
         onClick={() => onMove(1)}

@@ -122,7 +122,7 @@ function ConversationItem({
       </Link>
       <MenuButton
         label={message('web.conversations.menu', { name: `@${accounts[0]?.acct ?? ''}` })}
-        className={styles.menu ?? ''}
+        className={`icon-button ${styles.menu}`}
         items={[
           {
             label: message(unread ? 'web.conversations.mark-read' : 'web.conversations.mark-unread'),

@@ -12,8 +12,8 @@ import { TrendFailure } from './trend-failure.tsx'
 import { suggestionsQuery } from './trend-queries.ts'
 import styles from './suggestions.module.css'
 
-/** Accounts that the user might want to follow. */
-export function Suggestions() {
+/** Accounts that the user might want to follow. `max`: only the first ones, without a button that removes one. */
+export function Suggestions({ max }: { max?: number }) {
   // A followed account leaves the suggestions of the server, but stays here, so that it can be unfollowed.
   const { data: suggestions, isError, refetch } = useQuery({ ...suggestionsQuery, refetchOnWindowFocus: false })
   const client = useQueryClient()
@@ -42,18 +42,20 @@ export function Suggestions() {
   if (suggestions.length === 0) return <Notice icon="people" title={message('web.explore.no-suggestions')} />
   return (
     <ul ref={list}>
-      {suggestions.map(({ account }) => (
+      {suggestions.slice(0, max).map(({ account }) => (
         <AccountResult key={account.id} account={account}>
           <FollowButton account={account} />
-          <button
-            type="button"
-            className={styles.dismiss}
-            aria-label={message('web.explore.dismiss', { name: `@${account.acct}` })}
-            title={message('web.explore.dismiss', { name: `@${account.acct}` })}
-            onClick={() => void dismiss(account.id)}
-          >
-            <Icon name="close" />
-          </button>
+          {max === undefined && (
+            <button
+              type="button"
+              className={`icon-button ${styles.dismiss}`}
+              aria-label={message('web.explore.dismiss', { name: `@${account.acct}` })}
+              title={message('web.explore.dismiss', { name: `@${account.acct}` })}
+              onClick={() => void dismiss(account.id)}
+            >
+              <Icon name="close" />
+            </button>
+          )}
         </AccountResult>
       ))}
     </ul>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { TrendsLink } from '../../lib/api/entities.ts'
 import { message } from '../../lib/i18n/messages.ts'
-import { recentPeopleOf } from '../search/usage.ts'
+import { recentUsageOf } from '../tags/usage.ts'
 import styles from './trending-link.module.css'
 
 /** A link that many users post: its page, and the posts about it. */
@@ -22,7 +22,7 @@ export function TrendingLink({ link }: { link: TrendsLink }) {
           {title || url}
         </a>
         <Link to="/links/$url" params={{ url }} className={styles.posts}>
-          {message('web.explore.link-use', { count: recentPeopleOf(history) })}
+          {message('web.explore.link-use', { count: recentUsageOf(history).people })}
         </Link>
       </div>
       {image && <img className={styles.image} src={image} alt={imageDescription} loading="lazy" decoding="async" />}

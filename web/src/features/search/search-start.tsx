@@ -29,7 +29,7 @@ export function RecentSearches() {
             </Link>
             <button
               type="button"
-              className={styles.remove}
+              className={`icon-button ${styles.remove}`}
               aria-label={message('web.search.remove-recent', { query })}
               onClick={() => void remove(query, index)}
             >

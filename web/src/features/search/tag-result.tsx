@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { Tag } from '../../lib/api/entities.ts'
 import { message } from '../../lib/i18n/messages.ts'
-import { UsageChart } from './usage-chart.tsx'
-import { recentPeopleOf } from './usage.ts'
+import { UsageChart } from '../tags/usage-chart.tsx'
+import { recentUsageOf } from '../tags/usage.ts'
 import styles from './tag-result.module.css'
 
 /** A hashtag in a list, with its use in the last week. */
@@ -14,7 +14,9 @@ export function TagResult({ tag }: { tag: Tag }) {
           <strong className={styles.name} dir="auto">
             #{tag.name}
           </strong>
-          <span className={styles.use}>{message('web.search.tag-use', { count: recentPeopleOf(tag.history) })}</span>
+          <span className={styles.use}>
+            {message('web.search.tag-use', { count: recentUsageOf(tag.history).people })}
+          </span>
         </span>
         <UsageChart history={tag.history} />
       </Link>

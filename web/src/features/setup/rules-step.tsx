@@ -58,7 +58,7 @@ function RulesForm({ rules, onDone, onBack }: StepProps & { rules: readonly Admi
               </span>
               <button
                 type="button"
-                className={`${styles.icon} ${styles.up}`}
+                className={`icon-button ${styles.icon} ${styles.up}`}
                 aria-label={message('web.setup.rules.up', { rule: rule.text })}
                 disabled={index === 0 || isPending}
                 onClick={() => move(index, -1)}
@@ -67,7 +67,7 @@ function RulesForm({ rules, onDone, onBack }: StepProps & { rules: readonly Admi
               </button>
               <button
                 type="button"
-                className={`${styles.icon} ${styles.down}`}
+                className={`icon-button ${styles.icon} ${styles.down}`}
                 aria-label={message('web.setup.rules.down', { rule: rule.text })}
                 disabled={index === rules.length - 1 || isPending}
                 onClick={() => move(index, 1)}
@@ -76,7 +76,7 @@ function RulesForm({ rules, onDone, onBack }: StepProps & { rules: readonly Admi
               </button>
               <button
                 type="button"
-                className={styles.icon}
+                className={`icon-button ${styles.icon}`}
                 data-remove=""
                 aria-label={message('web.setup.rules.remove', { rule: rule.text })}
                 onClick={() => remove(rule, index)}

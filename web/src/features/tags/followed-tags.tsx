@@ -8,7 +8,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { PagedList } from '../../ui/paged-list.tsx'
 import { TagFollowButton } from './tag-follow-button.tsx'
 import { followedTagsQuery } from './tag-queries.ts'
-import { usageOf } from './tag-usage.ts'
+import { recentUsageOf } from './usage.ts'
 import { UsageChart } from './usage-chart.tsx'
 import styles from './followed-tags.module.css'
 
@@ -32,13 +32,13 @@ export function FollowedTags() {
 }
 
 function TagRow({ tag }: { tag: Tag }) {
-  const { accounts } = usageOf(tag.history)
+  const { people } = recentUsageOf(tag.history)
   return (
     <div className={styles.row}>
       <Link to="/tags/$tag" params={{ tag: tag.name }} className={styles.link}>
         <strong>#{tag.name}</strong>
         <span className={styles.detail}>
-          {message('web.tag.people-recently', { count: formatNumber(accounts), number: accounts })}
+          {message('web.tag.people-recently', { count: formatNumber(people), number: people })}
         </span>
       </Link>
       <UsageChart history={tag.history} />

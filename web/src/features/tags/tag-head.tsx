@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { MenuButton } from '../../ui/menu.tsx'
 import { TagFollowButton } from './tag-follow-button.tsx'
 import { tagQuery, useTagAction } from './tag-queries.ts'
-import { usageOf } from './tag-usage.ts'
+import { recentUsageOf } from './usage.ts'
 import { UsageChart } from './usage-chart.tsx'
 import styles from './tag-head.module.css'
 
@@ -16,7 +16,7 @@ export function TagHead({ tag: name }: { tag: string }) {
   const actOnTag = useTagAction()
   const navigate = useNavigate()
   if (!tag) return <div className={styles.head} aria-hidden="true" />
-  const { posts, accounts } = usageOf(tag.history)
+  const { posts, people } = recentUsageOf(tag.history)
   const { featuring = false } = tag
   return (
     <div className={styles.head}>
@@ -24,7 +24,7 @@ export function TagHead({ tag: name }: { tag: string }) {
         <p>
           {message('web.tag.usage', {
             posts: message('web.tag.posts', { count: formatNumber(posts), number: posts }),
-            people: message('web.tag.people', { count: formatNumber(accounts), number: accounts }),
+            people: message('web.tag.people', { count: formatNumber(people), number: people }),
           })}
         </p>
         <UsageChart history={tag.history} />

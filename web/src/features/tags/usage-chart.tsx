@@ -1,15 +1,27 @@
 import type { Tag } from '../../lib/api/entities.ts'
+import { relativeUses } from './usage.ts'
 import styles from './usage-chart.module.css'
 
-/** The uses of a hashtag in the last seven days, the oldest first. Decorative: the numbers stand beside it. */
+const BAR = 8
+const STEP = 11
+const HEIGHT = 32
+
+/** The use of the last days as bars. Decorative: the number stands beside it. */
 export function UsageChart({ history }: { history: Tag['history'] }) {
-  const uses = history.map((day) => Number(day.uses)).toReversed()
-  const max = Math.max(1, ...uses)
+  const uses = relativeUses(history)
   return (
-    <span className={styles.chart} aria-hidden="true">
-      {uses.map((count, index) => (
-        <span key={index} style={{ height: `${Math.max(6, (count / max) * 100)}%` }} />
-      ))}
-    </span>
+    <svg
+      className={styles.chart}
+      viewBox={`0 0 ${uses.length * STEP} ${HEIGHT}`}
+      width={uses.length * STEP}
+      height={HEIGHT}
+      aria-hidden="true"
+      focusable="false"
+    >
+      {uses.map((use, index) => {
+        const height = Math.max(2, use * HEIGHT)
+        return <rect key={index} x={index * STEP} y={HEIGHT - height} width={BAR} height={height} rx={2} />
+      })}
+    </svg>
   )
 }

@@ -16,7 +16,15 @@ export function recallPosition(timelineKey: string): Position | undefined {
   const stored = sessionStorage.getItem(storageKey(timelineKey))
   if (stored === null) return undefined
   sessionStorage.removeItem(storageKey(timelineKey))
-  return JSON.parse(stored) as Position
+  // React may discard the first rendering and ask again.
+  const position = JSON.parse(stored) as Position
+  positions.set(timelineKey, position)
+  return position
+}
+
+/** Returns whether the window was reloaded at a position of a timeline that was not recalled yet. */
+export function hasStoredPosition(timelineKey: string): boolean {
+  return sessionStorage.getItem(storageKey(timelineKey)) !== null
 }
 
 export function rememberPosition(timelineKey: string, position: Position): void {

@@ -1,8 +1,9 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
 import { StatusCard } from '../statuses/card/status-card.tsx'
 import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'
+import { useRowVirtualizer } from './scroll-area.ts'
+import type { ScrollArea } from './scroll-area.ts'
 import { recallPosition, rememberPosition, storePosition } from './scroll-positions.ts'
 import { rowKeyOf } from './timeline-store.ts'
 import type { TimelineState, TimelineStore } from './timeline-store.ts'
@@ -23,16 +24,18 @@ export function TimelineRows({
   timeline,
   state: { entries, loading, failed, complete },
   label,
+  area,
 }: {
   timelineKey: string
   timeline: TimelineStore
   state: TimelineState
   label: string
+  area: ScrollArea
 }) {
   const listRef = useRef<HTMLDivElement>(null)
-  const [remembered] = useState(() => recallPosition(timelineKey))
+  const [remembered] = useState(() => (area ? undefined : recallPosition(timelineKey)))
   const [scrollMargin, setScrollMargin] = useState(0)
-  const virtualizer = useWindowVirtualizer({
+  const virtualizer = useRowVirtualizer(area, {
     count: entries.length,
     estimateSize: () => ESTIMATED_HEIGHT,
     getItemKey: (index) => rowKeyOf(entries[index]!),
@@ -44,9 +47,16 @@ export function TimelineRows({
 
   useLayoutEffect(() => setScrollMargin(listRef.current?.offsetTop ?? 0), [])
 
-  useKeptPosition({ timeline, entries, listRef, startOf: (index) => virtualizer.measurementsCache[index]?.start })
+  useKeptPosition({
+    timeline,
+    entries,
+    listRef,
+    area,
+    startOf: (index) => virtualizer.measurementsCache[index]?.start,
+  })
 
   useEffect(() => {
+    if (area) return undefined
     const position = () => ({ scrollY: window.scrollY, measurements: virtualizer.takeSnapshot() })
     const store = () => storePosition(timelineKey, position())
     window.addEventListener('pagehide', store)
@@ -54,7 +64,7 @@ export function TimelineRows({
       window.removeEventListener('pagehide', store)
       rememberPosition(timelineKey, position())
     }
-  }, [timelineKey, virtualizer])
+  }, [timelineKey, virtualizer, area])
 
   // Of a page that the settings of the home timeline hide as a whole, no row appears: the next one is requested.
   const loadedCount = timeline.getState().entries.length

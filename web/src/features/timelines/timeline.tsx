@@ -1,22 +1,37 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
 import { formatNumber } from '../../lib/i18n/formats.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { useClientSettings } from '../../lib/settings.ts'
 import { announce } from '../../ui/announcer.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { NewItemsButton } from '../../ui/new-items-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { FilteringContext } from '../statuses/content/filters.ts'
 import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'
+import type { ScrollArea } from './scroll-area.ts'
 import { filterEntries } from './filter-entries.ts'
 import { TimelineRows } from './timeline-rows.tsx'
-import { restoreTimeline, saveTimelineOnChange } from './saved-timelines.ts'
+import { saveTimelineOnChange } from './saved-timelines.ts'
+import { openTimeline } from './open-timeline.ts'
 import { connectTimeline, findOrCreateTimeline } from './timelines.ts'
 import { timelineKey } from './timeline-sources.ts'
 import type { TimelineName } from './timeline-sources.ts'
-import styles from './timeline.module.css'
 
-/** A timeline that stays up to date. `label` names it for screen readers. */
-export function Timeline({ name, label, empty }: { name: TimelineName; label: string; empty: React.ReactNode }) {
+/**
+ * A timeline that stays up to date. `label` names it for screen readers. `area`: what scrolls it, if it is not the
+ * window.
+ */
+export function Timeline({
+  name,
+  label,
+  empty,
+  area = null,
+}: {
+  name: TimelineName
+  label: string
+  empty: ReactNode
+  area?: ScrollArea
+}) {
   const key = timelineKey(name)
   const timeline = findOrCreateTimeline(name)
   const loaded = useSyncExternalStore(timeline.subscribe, timeline.getState)
@@ -33,10 +48,7 @@ export function Timeline({ name, label, empty }: { name: TimelineName; label: st
   }, [loaded, isHome, showBoosts, showReplies])
 
   useEffect(() => {
-    void restoreTimeline(name, timeline).then(async (isRestored) => {
-      await timeline.loadNewest()
-      if (isRestored) await timeline.refresh()
-    })
+    void openTimeline(name)
     const stopSaving = saveTimelineOnChange(name, timeline)
     const disconnect = connectTimeline(name)
     // A stream delivers nothing of what happened while the device slept.
@@ -74,15 +86,13 @@ export function Timeline({ name, label, empty }: { name: TimelineName; label: st
   return (
     <>
       {pendingCount > 0 && (
-        <div className={styles.pending}>
-          <button type="button" className="button" data-key="." onClick={() => timeline.showPending()}>
-            <Icon name="refresh" />
-            {message('web.timeline.show-new', { count: formatNumber(pendingCount), number: pendingCount })}
-          </button>
-        </div>
+        <NewItemsButton
+          label={message('web.timeline.show-new', { count: formatNumber(pendingCount), number: pendingCount })}
+          onShow={() => timeline.showPending()}
+        />
       )}
       <FilteringContext value={name.type === 'home' || name.type === 'list' ? 'home' : 'public'}>
-        <TimelineRows key={key} timelineKey={key} timeline={timeline} state={state} label={label} />
+        <TimelineRows key={key} timelineKey={key} timeline={timeline} state={state} label={label} area={area} />
       </FilteringContext>
     </>
   )

@@ -1,5 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { RefObject } from 'react'
+import { scrollerOf, scrollOffsetOf, topOf } from './scroll-area.ts'
+import type { ScrollArea } from './scroll-area.ts'
 import { rowKeyOf } from './timeline-store.ts'
 import type { TimelineEntry, TimelineStore } from './timeline-store.ts'
 
@@ -18,11 +20,13 @@ export function useKeptPosition({
   timeline,
   entries,
   listRef,
+  area,
   startOf,
 }: {
   timeline: TimelineStore
   entries: readonly TimelineEntry[]
   listRef: RefObject<HTMLElement | null>
+  area: ScrollArea
   startOf: (index: number) => number | undefined
 }): void {
   const anchor = useRef<Anchor | null>(null)
@@ -32,9 +36,9 @@ export function useKeptPosition({
   useEffect(
     () =>
       timeline.subscribe(() => {
-        if (!isRestoring.current) anchor.current = findFirstVisibleRow(listRef.current)
+        if (!isRestoring.current) anchor.current = findFirstVisibleRow(listRef.current, area)
       }),
-    [timeline, listRef],
+    [timeline, listRef, area],
   )
 
   useLayoutEffect(() => {
@@ -45,7 +49,7 @@ export function useKeptPosition({
     // So many rows were inserted that this one is no longer in the document: the next render has it.
     const start = startOf(entries.findIndex((entry) => rowKeyOf(entry) === current.key))
     if (start === undefined) isRestoring.current = false
-    else window.scrollTo(0, start - current.top)
+    else scrollerOf(area).scrollTo(0, start - current.top + topOf(area))
     // Only a change of the entries moves rows.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [entries])
@@ -54,7 +58,7 @@ export function useKeptPosition({
     const { current } = anchor
     const row = isRestoring.current && current ? findRow(listRef.current, current.key) : null
     if (!row || !current) return
-    window.scrollBy(0, row.getBoundingClientRect().top - current.top)
+    scrollerOf(area).scrollBy(0, row.getBoundingClientRect().top - current.top)
     isRestoring.current = false
   })
 }
@@ -63,12 +67,13 @@ function findRow(list: HTMLElement | null, key: string): HTMLElement | null {
   return list?.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`) ?? null
 }
 
-/** Returns the first row that is at least partly visible; null at the top of the page. */
-function findFirstVisibleRow(list: HTMLElement | null): Anchor | null {
-  if (!list || window.scrollY < list.offsetTop) return null
+/** Returns the first row that is at least partly visible; null at the top of the page or column. */
+function findFirstVisibleRow(list: HTMLElement | null, area: ScrollArea): Anchor | null {
+  if (!list || scrollOffsetOf(area) < list.offsetTop) return null
+  const edge = topOf(area) + list.offsetTop
   for (const row of list.querySelectorAll<HTMLElement>('[data-row]')) {
     const { top, bottom } = row.getBoundingClientRect()
-    if (bottom > list.offsetTop) return { key: row.dataset['row']!, top }
+    if (bottom > edge) return { key: row.dataset['row']!, top }
   }
   return null
 }

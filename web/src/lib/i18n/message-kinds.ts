@@ -948,6 +948,8 @@ export interface MessageKinds {
   'web.annual-report.followers': { count: 'number' }
   'web.annual-report.hashtag': { count: 'number' }
   'web.annual-report.most-boosted': unknown
+  'web.columns.pin': unknown
+  'web.columns.unpin': { name: 'text' }
   'web.composer.title-new': unknown
   'web.composer.title-reply': unknown
   'web.composer.title-quote': unknown
@@ -1741,6 +1743,11 @@ export interface MessageKinds {
   'web.shortcuts.open-media': unknown
   'web.shortcuts.translate': unknown
   'web.shortcuts.help': unknown
+  'web.side.label': unknown
+  'web.side.tags': unknown
+  'web.side.people': unknown
+  'web.side.about': unknown
+  'web.side.privacy': unknown
   'web.viewer.label': unknown
   'web.viewer.position': { number: 'text'; count: 'text' }
   'web.viewer.zoom': unknown

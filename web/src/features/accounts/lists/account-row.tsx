@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Account } from '../../../lib/api/entities.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { DisplayName } from '../../../ui/display-name.tsx'
-import { Biography } from '../profile/biography.tsx'
+import { Biography } from '../profile/about/biography.tsx'
 import styles from './account-row.module.css'
 
 /** An account in a list. `children`: its buttons. `note`: a line below the handle. */

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { message } from '../../../lib/i18n/messages.ts'
 import { TimeAgo } from '../../../ui/time-ago.tsx'
-import { recentPeopleOf } from '../../search/usage.ts'
+import { recentUsageOf } from '../../tags/usage.ts'
 import { excerptOf } from '../../statuses/content/status-text.ts'
 import { AccountLine } from '../shared/list/account-line.tsx'
 import { StateMark } from '../shared/list/state-mark.tsx'
@@ -96,7 +96,7 @@ function Subject({ row }: { row: TrendRow }) {
               <bdi>#{name}</bdi>
             </Link>
           </strong>
-          <p className={admin.soft}>{message('web.admin.trends.people', { count: recentPeopleOf(history) })}</p>
+          <p className={admin.soft}>{message('web.admin.trends.people', { count: recentUsageOf(history).people })}</p>
         </>
       )
     }
@@ -112,7 +112,7 @@ function Subject({ row }: { row: TrendRow }) {
           <p className={admin.soft}>
             <bdi>{providerName || new URL(url).hostname}</bdi>
             {' · '}
-            {message('web.admin.trends.people', { count: recentPeopleOf(history) })}
+            {message('web.admin.trends.people', { count: recentUsageOf(history).people })}
           </p>
         </>
       )

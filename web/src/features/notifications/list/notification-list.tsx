@@ -4,7 +4,7 @@ import { formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { api } from '../../../lib/session.ts'
 import { announce } from '../../../ui/announcer.ts'
-import { Icon } from '../../../ui/icon.tsx'
+import { NewItemsButton } from '../../../ui/new-items-button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { PageEnd } from '../../../ui/page-end.tsx'
 import { showToast } from '../../../ui/toasts.tsx'
@@ -41,12 +41,10 @@ export function NotificationList({ name, label }: { name: NotificationListName; 
   return (
     <>
       {waiting.length > 0 && (
-        <div className={styles.waiting}>
-          <button type="button" className="button" data-key="." onClick={show}>
-            <Icon name="refresh" />
-            {message('web.notifications.show-new', { number: waiting.length, count: formatNumber(waiting.length) })}
-          </button>
-        </div>
+        <NewItemsButton
+          label={message('web.notifications.show-new', { number: waiting.length, count: formatNumber(waiting.length) })}
+          onShow={show}
+        />
       )}
       <ul ref={list} className={styles.list} aria-label={label}>
         {groups.map((group) => (

@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import { locale, message } from '../../../../lib/i18n/messages.ts'
+import type { Account } from '../../../../lib/api/entities.ts'
+import { closeDialog, DialogActions } from '../../../../ui/confirmation.tsx'
+import { Dialog } from '../../../../ui/dialog.tsx'
+import { Checkbox, Fields } from '../../../../ui/form-fields.tsx'
+import { changeRelationship } from '../../../relationships/change-relationship.ts'
+import { useRelationship } from '../../../relationships/relationships.ts'
+
+/** The languages in which most posts are; those that the browser or the follow names are added to them. */
+const COMMON = 'ar cs da de el en es et eu fa fi fr gl he hu id it ja ko nl no pl pt ru sv tr uk vi zh'.split(' ')
+
+/** Asks in which languages posts of an account are shown. */
+export function LanguagesDialog({ account, onClose }: { account: Account; onClose: () => void }) {
+  const relationship = useRelationship(account.id)
+  const [chosen, setChosen] = useState<readonly string[]>(relationship?.languages ?? [])
+  const names = new Intl.DisplayNames(locale, { type: 'language' })
+  const preferred = navigator.languages.map((tag) => tag.split('-')[0]!)
+  const codes = [...new Set([...chosen, ...preferred, ...COMMON])]
+  const [order] = useState(() => codes.toSorted((a, b) => nameOf(names, a).localeCompare(nameOf(names, b), locale)))
+  return (
+    <Dialog title={message('web.languages.title', { name: `@${account.acct}` })} onClose={onClose}>
+      <Fields>
+        <p>{message('web.languages.text')}</p>
+        <div>
+          {order.map((code) => (
+            <Checkbox
+              key={code}
+              label={nameOf(names, code)}
+              isChecked={chosen.includes(code)}
+              onChange={(isOn) => setChosen(isOn ? [...chosen, code] : chosen.filter((one) => one !== code))}
+            />
+          ))}
+        </div>
+      </Fields>
+      <DialogActions>
+        <button
+          type="button"
+          className="button"
+          onClick={(event) => {
+            void changeRelationship(account.id, { type: 'follow', locked: account.locked, languages: [...chosen] })
+            closeDialog(event)
+          }}
+        >
+          {message('web.save')}
+        </button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+const nameOf = (names: Intl.DisplayNames, code: string) => names.of(code) ?? code

@@ -1,0 +1,185 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatNumber } from '../../../../lib/i18n/formats.ts'
+import { message } from '../../../../lib/i18n/messages.ts'
+import { api } from '../../../../lib/session.ts'
+import type { Profile } from '../../../../lib/api/entities.ts'
+import { Checkbox, TextArea, TextField } from '../../../../ui/form-fields.tsx'
+import { showToast } from '../../../../ui/toasts.tsx'
+import { ownAccountQuery } from '../../own/own-account.ts'
+import { PictureField } from './picture-field.tsx'
+import type { PictureChange } from './picture-field.tsx'
+import { profileQuery } from '../profile-query.ts'
+import styles from './profile-form.module.css'
+
+const FIELDS = 4
+const MAX_NAME_CHARACTERS = 30
+const MAX_NOTE_CHARACTERS = 500
+const MAX_FIELD_CHARACTERS = 255
+const FLAGS = ['locked', 'bot', 'discoverable', 'indexable', 'hideCollections'] as const
+const FLAG_TEXTS = {
+  locked: 'locked',
+  bot: 'bot',
+  discoverable: 'discoverable',
+  indexable: 'indexable',
+  hideCollections: 'hide-collections',
+} as const
+
+/** The form in which the user edits the own profile. */
+export function ProfileForm({ profile }: { profile: Profile }) {
+  const queryClient = useQueryClient()
+  const [draft, setDraft] = useState(() => draftOf(profile))
+  const [avatar, setAvatar] = useState<PictureChange>({ type: 'keep' })
+  const [header, setHeader] = useState<PictureChange>({ type: 'keep' })
+  const [isSaving, setIsSaving] = useState(false)
+  const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part })
+
+  const save = async () => {
+    setIsSaving(true)
+    try {
+      const { profile: own } = api().v1
+      if (avatar.type === 'remove') await own.avatar.remove()
+      if (header.type === 'remove') await own.header.remove()
+      const saved = (await own.update({
+        ...draft,
+        fieldsAttributes: draft.fieldsAttributes.map((field) => ({ ...field, verifiedAt: null })),
+        ...(avatar.type === 'replace' ? { avatar: avatar.file } : {}),
+        ...(header.type === 'replace' ? { header: header.file } : {}),
+      })) as unknown as Profile
+      queryClient.setQueryData(profileQuery.queryKey, saved)
+      setDraft(draftOf(saved))
+      setAvatar({ type: 'keep' })
+      setHeader({ type: 'keep' })
+      void queryClient.invalidateQueries(ownAccountQuery)
+      void queryClient.invalidateQueries({ queryKey: ['account'] })
+      showToast({ kind: 'good', text: message('web.edit-profile.saved') })
+    } catch (error) {
+      showToast({
+        kind: 'alert',
+        text: error instanceof Error ? error.message : message('web.edit-profile.failed'),
+        action: { label: message('web.retry'), run: () => void save() },
+      })
+    } finally {
+      setIsSaving(false)
+    }
+  }
+
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <PictureField
+        kind="header"
+        current={profile.header}
+        change={header}
+        onChange={setHeader}
+        description={draft.headerDescription}
+        onDescription={(headerDescription) => change({ headerDescription })}
+      />
+      <PictureField
+        kind="avatar"
+        current={profile.avatar}
+        change={avatar}
+        onChange={setAvatar}
+        description={draft.avatarDescription}
+        onDescription={(avatarDescription) => change({ avatarDescription })}
+      />
+      <TextField
+        label={message('web.edit-profile.name')}
+        value={draft.displayName}
+        maxLength={MAX_NAME_CHARACTERS}
+        onChange={(displayName) => change({ displayName })}
+      />
+      <TextArea
+        label={message('web.edit-profile.bio')}
+        hint={message('web.edit-profile.bio-hint')}
+        value={draft.note}
+        maxLength={MAX_NOTE_CHARACTERS}
+        onChange={(note) => change({ note })}
+      />
+      <fieldset className={styles.fields}>
+        <legend>{message('web.edit-profile.fields')}</legend>
+        <p className={styles.hint}>{message('web.edit-profile.fields-hint')}</p>
+        {draft.fieldsAttributes.map((field, index) => (
+          <FieldInputs
+            key={index}
+            number={index + 1}
+            field={field}
+            onChange={(next) => change({ fieldsAttributes: draft.fieldsAttributes.with(index, next) })}
+          />
+        ))}
+      </fieldset>
+      <fieldset className={styles.flags}>
+        <legend>{message('web.edit-profile.privacy')}</legend>
+        {FLAGS.map((flag) => (
+          <Checkbox
+            key={flag}
+            label={message(`web.edit-profile.${FLAG_TEXTS[flag]}`)}
+            hint={message(`web.edit-profile.${FLAG_TEXTS[flag]}-hint`)}
+            isChecked={draft[flag]}
+            onChange={(isOn) => change({ [flag]: isOn })}
+          />
+        ))}
+      </fieldset>
+      <p className={styles.actions}>
+        <button type="submit" className="button" disabled={isSaving}>
+          {message('web.save')}
+        </button>
+      </p>
+    </form>
+  )
+}
+
+interface FieldDraft {
+  name: string
+  value: string
+}
+
+function FieldInputs({
+  number,
+  field,
+  onChange,
+}: {
+  number: number
+  field: FieldDraft
+  onChange: (field: FieldDraft) => void
+}) {
+  return (
+    <div className={styles.field}>
+      <TextField
+        label={message('web.edit-profile.label', { number: formatNumber(number) })}
+        value={field.name}
+        maxLength={MAX_FIELD_CHARACTERS}
+        onChange={(name) => onChange({ ...field, name })}
+      />
+      <TextField
+        label={message('web.edit-profile.content', { number: formatNumber(number) })}
+        value={field.value}
+        maxLength={MAX_FIELD_CHARACTERS}
+        onChange={(value) => onChange({ ...field, value })}
+      />
+    </div>
+  )
+}
+
+function draftOf(profile: Profile) {
+  const { displayName, note, avatarDescription, headerDescription, locked, bot, indexable } = profile
+  const fields = profile.fields.map(({ name, value }) => ({ name, value }))
+  const empty = Array.from({ length: FIELDS - fields.length }, (): FieldDraft => ({ name: '', value: '' }))
+  return {
+    displayName,
+    note,
+    avatarDescription,
+    headerDescription,
+    locked,
+    bot,
+    indexable,
+    discoverable: profile.discoverable ?? false,
+    hideCollections: profile.hideCollections ?? false,
+    fieldsAttributes: [...fields, ...empty],
+  }
+}
