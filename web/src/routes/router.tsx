@@ -1,8 +1,8 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { openComposer } from '../features/composer/open-composer.ts'
-import { loadMessages } from '../lib/i18n/messages.ts'
 import { HomePage, LocalPage, PublicPage } from './timeline-pages.tsx'
 import { adminRoutes } from './admin/admin-routes.ts'
+import { readingRoutes } from './reading-routes.ts'
 import { root } from './root-route.ts'
 
 type SearchedType = 'accounts' | 'hashtags' | 'statuses'
@@ -166,38 +166,6 @@ const favourites = createRoute({
   path: '/favourites',
   component: lazyRouteComponent(() => import('./saved-pages.tsx'), 'FavouritesPage'),
 })
-const loadFilterMessages = { loader: () => loadMessages('filters'), staleTime: Number.POSITIVE_INFINITY }
-const filterPages = () => import('./filter-pages.tsx')
-const filters = createRoute({
-  getParentRoute: () => root,
-  path: '/filters',
-  ...loadFilterMessages,
-  component: lazyRouteComponent(filterPages, 'FiltersPage'),
-})
-const newFilter = createRoute({
-  getParentRoute: () => root,
-  path: '/filters/new',
-  validateSearch: ({ keyword, status }: { keyword?: unknown; status?: unknown }) => ({
-    // The router reads a number in the URL as a number.
-    ...(typeof keyword === 'string' || typeof keyword === 'number' ? { keyword: String(keyword) } : {}),
-    ...(typeof status === 'string' ? { status } : {}),
-  }),
-  ...loadFilterMessages,
-  component: lazyRouteComponent(filterPages, 'NewFilterPage'),
-})
-const editFilter = createRoute({
-  getParentRoute: () => root,
-  path: '/filters/$id/edit',
-  ...loadFilterMessages,
-  component: lazyRouteComponent(filterPages, 'EditFilterPage'),
-})
-const annualReport = createRoute({
-  getParentRoute: () => root,
-  path: '/annual_reports/$year',
-  loader: () => loadMessages('annual-report'),
-  staleTime: Number.POSITIVE_INFINITY,
-  component: lazyRouteComponent(() => import('./annual-report-page.tsx'), 'AnnualReportPage'),
-})
 const thread = createRoute({
   getParentRoute: () => root,
   path: '/@{$acct}/$id',
@@ -269,10 +237,7 @@ export const router = createRouter({
     tag,
     profile,
     thread,
-    filters,
-    newFilter,
-    editFilter,
-    annualReport,
+    ...readingRoutes,
     reblogs,
     favouritedBy,
     quotes,
