@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { compareIds, isId, firstStatusIdAt, timeOfStatusId } from './ids.ts'
+import { CODE_POINT } from '../../test/text/code-points.ts'
 
 const anyId = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }).map(String)
 
 test('an id is a positive 64-bit integer in decimal, and nothing else', () => {
   fc.assert(fc.property(anyId, (id) => assert.equal(isId(id), true, id)))
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.property(fc.string({ unit: CODE_POINT }), (text) => {
       assert.equal(isId(text), /^[1-9][0-9]*$/.test(text) && BigInt(text) < 2n ** 63n)
     }),
   )

@@ -9,6 +9,7 @@ import {
   parseHandle,
   RESERVED_USERNAMES,
 } from './usernames.ts'
+import { CODE_POINT } from '../../test/text/code-points.ts'
 
 test('a username is 1 to 30 ASCII letters, digits and underscores', () => {
   for (const name of ['a', 'Alice', 'alice_99', '_', '0', 'a'.repeat(30)]) assert.ok(isValidUsername(name), name)
@@ -95,7 +96,7 @@ test('BI8: an invalid handle returns null without an error', () => {
     fc.property(
       fc.oneof(
         fc.anything(),
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: CODE_POINT }),
         fc.string({ unit: fc.constantFrom('@', 'a', '.', ':', '1', ' ') }),
       ),
       (handle) => {
@@ -157,7 +158,7 @@ test('an invalid host name returns null', () => {
   for (const host of [...broken, `${'a'.repeat(64)}.example`, 'a.'.repeat(130), 'a'.repeat(100_000)])
     assert.equal(canonicalDomain(host), null, host)
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.domain(), fc.webAuthority()), (host) => {
+    fc.property(fc.oneof(fc.string({ unit: CODE_POINT }), fc.domain(), fc.webAuthority()), (host) => {
       const once = canonicalDomain(host, { keepPort: true })
       if (once !== null) assert.equal(canonicalDomain(once, { keepPort: true }), once)
     }),

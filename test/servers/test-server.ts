@@ -15,7 +15,7 @@ import type { Client, Injector } from '../http/client.ts'
 import { createUser } from './create-user.ts'
 import type { CreatedUser, UserOptions } from './create-user.ts'
 import { takeKeyPair } from '../services/rsa-keys.ts'
-import { cloneDatabase } from '../services/test-database.ts'
+import { takeDatabase } from '../services/reused-databases.ts'
 import { addBuilderTo } from '../query-builder.ts'
 import type { BuilderCtx } from '../query-builder.ts'
 import { waitForJobs } from '../jobs/wait-for-jobs.ts'
@@ -93,7 +93,7 @@ export async function openTestServer({
   extraCa,
   database: existing,
 }: TestServerOptions = {}): Promise<TestServer> {
-  const database = existing ?? (await cloneDatabase())
+  const database = existing ?? (await takeDatabase())
   const dataDir = await mkdtemp(join(tmpdir(), 'linnet-test-server-'))
   const config = readConfig({
     LOCAL_DOMAIN: 'linnet.test',

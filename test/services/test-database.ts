@@ -108,8 +108,14 @@ function chooseName(): string {
 /** The name of the template, which each process determines once. */
 let template: Promise<string> | undefined
 
+/** A database for a test. */
+export interface ClonedDatabase {
+  connection: Connection
+  drop(): Promise<void>
+}
+
 /** Clones a database from the migrated template. */
-export async function cloneDatabase(): Promise<{ connection: Connection; drop(): Promise<void> }> {
+export async function cloneDatabase(): Promise<ClonedDatabase> {
   const name = chooseName()
   template ??= serverConnection().then(ensureTemplate)
   const source = await template

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { CODE_POINT } from './code-points.ts'
 
 /** The elements, attributes and URL schemes that sanitised HTML may contain. */
 export const ELEMENTS = new Set('p br span a del s pre blockquote code b strong u i em ul ol li ruby rt rp'.split(' '))
@@ -41,7 +42,7 @@ export const hostileHtml = fc
         .map(([name, attribute, value]) => `<${name} ${attribute}="${value}">`),
       fc.constant('<a href="https://a.b/x">'),
       fc.constantFrom(' ', '\n', '\0', ...'text &lt; &amp; & < > " <!-- --> &#0; &#13; 😀 &nbsp; /'.split(' ')),
-      fc.string({ unit: 'binary', maxLength: 4 }),
+      fc.string({ unit: CODE_POINT, maxLength: 4 }),
     ),
     { maxLength: 40 },
   )

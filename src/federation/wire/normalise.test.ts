@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { MAX_DEPTH, MAX_ITEMS, normalizeDocument } from './normalise.ts'
 import { MAX_DOCUMENT_BYTES, parseDocument } from './parse-document.ts'
 import { InvalidDocumentError } from './invalid-document-error.ts'
+import { CODE_POINT } from '../../../test/text/code-points.ts'
 
 const AS = 'https://www.w3.org/ns/activitystreams'
 
@@ -153,7 +154,7 @@ test('any JSON is normalised or refused, and normalisation is idempotent', () =>
       { maxDepth: 4, depthSize: 'small' },
       fc.jsonValue({ maxDepth: 2 }),
       fc.array(tie('node'), { maxLength: 4 }),
-      fc.dictionary(fc.oneof(name, fc.string({ unit: 'binary', maxLength: 8 })), tie('node'), { maxKeys: 5 }),
+      fc.dictionary(fc.oneof(name, fc.string({ unit: CODE_POINT, maxLength: 8 })), tie('node'), { maxKeys: 5 }),
     ),
   }))
   fc.assert(

@@ -13,6 +13,7 @@ import { FRENCH } from './french.ts'
 import { GERMAN } from './german.ts'
 import { SPANISH } from './spanish.ts'
 import { translateError } from './translate-error.ts'
+import { CODE_POINT } from '../../../test/text/code-points.ts'
 
 const inLanguage = (acceptLanguage: string | undefined, error = new NotFoundError()) =>
   translateError(error, { acceptLanguage })['error']
@@ -82,7 +83,7 @@ test('each translated text is one that the server sends', () => {
 
 test('any header and any text have a result', () => {
   fc.assert(
-    fc.property(fc.string(), fc.string({ unit: 'binary' }), (acceptLanguage, message) => {
+    fc.property(fc.string(), fc.string({ unit: CODE_POINT }), (acceptLanguage, message) => {
       assert.equal(typeof inLanguage(acceptLanguage, new BadRequestError(message)), 'string')
     }),
   )

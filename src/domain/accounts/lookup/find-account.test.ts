@@ -6,6 +6,7 @@ import { suspend } from '../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 import { assertEntity } from '../../../../test/http/entity-schemas.ts'
+import { CODE_POINT } from '../../../../test/text/code-points.ts'
 
 const testServer = await openTestServer()
 after(testServer.close)
@@ -125,7 +126,7 @@ test('BI8 lookup ignores case, whitespace and a leading @, and refuses invalid h
   }
   assert.equal((await testServer.anonymous.get('/api/v1/accounts/lookup')).status, 400)
   await fc.assert(
-    fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (acct) => {
+    fc.asyncProperty(fc.string({ unit: CODE_POINT, minLength: 1 }), async (acct) => {
       const response = await viewer.client.get('/api/v1/accounts/lookup', { acct: acct.toWellFormed() })
       assert.ok(response.status < 500)
     }),

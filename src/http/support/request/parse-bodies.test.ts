@@ -17,6 +17,7 @@ import {
   urlencode,
 } from '../../../../test/http/echo-server.ts'
 import { measureEventLoopBlock } from '../../../../test/performance/measure-event-loop-block.ts'
+import { CODE_POINT } from '../../../../test/text/code-points.ts'
 
 const dataDir = await mkdtemp(join(tmpdir(), 'linnet-bodies-'))
 const app = await createEchoServer({ dataDir })
@@ -34,7 +35,7 @@ async function send(headers: Record<string, string>, payload: string | Buffer, u
 
 const anyText = fc.oneof(
   fc.string({ unit: 'grapheme' }),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: CODE_POINT }),
   fc.constantFrom('\u0000', '\ud800', 'a\r\nb\n', '', ' ', '%', '+', '&=', '[]', 'null', '0', 'é́', '👩‍👧', '"', "--'"),
 )
 const someTexts = fc.array(anyText, { minLength: 1, maxLength: 4 })
