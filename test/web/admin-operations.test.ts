@@ -11,7 +11,7 @@ import type { TestUser } from '../servers/test-server.ts'
 import { openMailServer } from '../services/mail-server.ts'
 import type { MailServer } from '../services/mail-server.ts'
 import { withoutChromium } from '../services/browser.ts'
-import { openWebClientTest } from './open-web-client.ts'
+import { checkPages, openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 
 const BLOCK_LIST = `#domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate
@@ -236,11 +236,10 @@ suite('the web client has pages of operations and block lists', { skip: withoutC
     ]
     for (const options of [{}, { width: 320, theme: 'dark' as const }]) {
       const page = await web.openClient(owner, { ...options, path: '/admin' })
-      for (const path of paths) {
-        await page.goto(`/admin/${path}`)
-        await page.waitForLoadState('networkidle')
-        await checkPage(page, `${path} at ${options.width ?? 1280} pixels`)
-      }
+      await checkPages(
+        page,
+        paths.map((path) => `/admin/${path}`),
+      )
       await page.context().close()
     }
   })

@@ -15,7 +15,7 @@ import { createImage } from '../media/images.ts'
 import { eventually } from '../servers/linnet-process.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
-import { openWebClientTest } from './open-web-client.ts'
+import { checkPages, openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 
 const REMOTE_EMOJIS = Array.from({ length: 41 }, (_, number) => `wave_${number}`)
@@ -290,11 +290,10 @@ suite('the web client has pages of custom emojis, webhooks, relays and trends', 
     const paths = ['custom_emojis', 'custom_emojis?origin=remote', 'webhooks', 'relays', 'trends', 'trends?kind=links']
     for (const options of [{}, { width: 320, theme: 'dark' as const }]) {
       const page = await web.openClient(owner, { ...options, path: '/admin' })
-      for (const path of paths) {
-        await page.goto(`/admin/${path}`)
-        await page.waitForLoadState('networkidle')
-        await checkPage(page, `${path} at ${options.width ?? 1280} pixels`)
-      }
+      await checkPages(
+        page,
+        paths.map((path) => `/admin/${path}`),
+      )
       await page.context().close()
     }
   })

@@ -8,7 +8,7 @@ import { checkPage } from '../http/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { until } from '../streaming/streams.ts'
 import { withoutChromium } from '../services/browser.ts'
-import { openWebClientTest } from './open-web-client.ts'
+import { checkPages, openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 
 // Slow: starts a browser.
@@ -220,11 +220,10 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
       { paths: [...settings, ...others], width: 320, theme: 'dark' as const },
     ]) {
       const page = await web.openClient(owner, { ...options, path: '/admin' })
-      for (const path of paths) {
-        await page.goto(`/admin/${path}`)
-        await page.waitForLoadState('networkidle')
-        await checkPage(page, `${path} in a window of ${page.viewportSize()?.width} pixels`)
-      }
+      await checkPages(
+        page,
+        paths.map((path) => `/admin/${path}`),
+      )
       await page.context().close()
     }
   })

@@ -6,7 +6,7 @@ import { submitAppeal } from '../../src/domain/moderation/submit-appeal.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { checkPage } from '../http/check-page.ts'
 import { withoutChromium } from '../services/browser.ts'
-import { openWebClientTest } from './open-web-client.ts'
+import { checkPages, openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 
 const ADMIN_SCOPES = 'read write admin:read admin:write'
@@ -271,11 +271,7 @@ suite('the web client has an administration', { skip: withoutChromium }, () => {
     ]
     for (const options of [{}, { width: 320, theme: 'dark' as const }]) {
       const page = await web.openClient(owner, { ...options, path: '/admin' })
-      for (const path of paths) {
-        await page.goto(path)
-        await page.waitForLoadState('networkidle')
-        await checkPage(page, `${path} at ${options.width ?? 1280} pixels`)
-      }
+      await checkPages(page, paths)
       await page.context().close()
     }
   })

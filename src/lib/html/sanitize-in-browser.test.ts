@@ -9,7 +9,6 @@ import { entityTexts } from '../../../test/text/text-samples.ts'
 import { formatStatus } from './format-status.ts'
 import { sanitizeHtml } from './sanitize.ts'
 
-
 /** What a browser parsed from a piece of HTML. */
 interface Reading {
   elements: string[]

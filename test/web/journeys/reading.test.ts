@@ -7,7 +7,7 @@ import arabicShell from '../../../src/lib/messages/web-catalogues/ar/shell.json'
 import { checkPage } from '../../http/check-page.ts'
 import type { TestUser } from '../../servers/test-server.ts'
 import { withoutChromium } from '../../services/browser.ts'
-import { openWebClientTest } from '../open-web-client.ts'
+import { checkPages, openWebClientTest } from '../open-web-client.ts'
 import type { WebClientTest } from '../open-web-client.ts'
 
 /** More than are loaded at once, and more than fit into any window. */
@@ -159,12 +159,7 @@ suite('journeys of readers', { skip: withoutChromium }, () => {
       await dialog.getByRole('button', { name: arabicComposer['web.composer.poll'] }).click()
       await checkPage(page, `the composer ${view}`)
       await dialog.getByRole('button', { name: arabicShell['web.close'] }).click()
-      for (const path of [`/@bo/${newestId}`, '/@bo', '/notifications', '/settings', '/search?q=bo']) {
-        await page.goto(path)
-        await page.getByRole('heading', { level: 1 }).first().waitFor()
-        await page.waitForLoadState('networkidle')
-        await checkPage(page, `${path} ${view}`)
-      }
+      await checkPages(page, [`/@bo/${newestId}`, '/@bo', '/notifications', '/settings', '/search?q=bo'])
       await page.context().close()
     }
   })

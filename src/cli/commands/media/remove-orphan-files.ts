@@ -33,7 +33,13 @@ export async function removeOrphanFiles(ctx: Ctx, { dryRun }: { dryRun: boolean 
       if (!dryRun && orphans.length > 0) await ctx.storage.remove({ keys: orphans.map(({ key }) => key) })
     }
   }
-  const missingKeys: Record<ExpectedKind, string[]> = { uploads: [], accounts: [], emojis: [], thumbnails: [], cached: [] }
+  const missingKeys: Record<ExpectedKind, string[]> = {
+    uploads: [],
+    accounts: [],
+    emojis: [],
+    thumbnails: [],
+    cached: [],
+  }
   for (const [n, kind] of EXPECTED_KINDS.entries()) {
     progress((folders.length + n) / steps, kind)
     for await (const rows of listExpectedFiles(ctx, { kind })) {
