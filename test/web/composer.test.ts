@@ -62,7 +62,7 @@ suite('the composer of the web client', { skip: withoutChromium }, () => {
     assert.match(await dialog.locator('[id$=-count]').first().innerText(), /473/)
     await dialog.getByRole('button', { name: 'Post', exact: true }).click()
     await page.getByRole('article').filter({ hasText: 'Birds' }).first().waitFor()
-    assert.equal(await dialog.count(), 0)
+    await dialog.waitFor({ state: 'detached' })
     const [status] = await statusesOfAda()
     assert.deepEqual([status?.spoiler_text, status?.visibility], ['Birds', 'unlisted'])
     assert.match(JSON.stringify(status?.poll), /(?=.*"multiple":true).*"Linnet".*"Wren"/)

@@ -20,6 +20,8 @@ export interface WebClientTest {
       width?: number
       height?: number
       theme?: 'light' | 'dark'
+      /** Installs the service worker, which needs a third of the processor time of a short test. */
+      hasServiceWorker?: boolean
       /** Called before the first request. */
       onPage?: (page: Page) => void
     },
@@ -42,13 +44,17 @@ export async function openWebClientTest(options: TestServerOptions = {}): Promis
     testServer,
     origin,
     browser,
-    async openClient(user, { path = '/home', width = 1280, height = 900, theme = 'light', onPage } = {}) {
+    async openClient(
+      user,
+      { path = '/home', width = 1280, height = 900, theme = 'light', hasServiceWorker = false, onPage } = {},
+    ) {
       const context = await browser.newContext({
         baseURL: origin,
         viewport: { width, height },
         colorScheme: theme,
         locale: 'en-GB',
         reducedMotion: 'reduce',
+        serviceWorkers: hasServiceWorker ? 'allow' : 'block',
       })
       await logIn(context, { testServer, origin, user })
       context.on('weberror', (event) => errors.push(event.error()))

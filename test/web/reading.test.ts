@@ -177,7 +177,7 @@ suite('reading in the web client', { skip: withoutChromium }, () => {
 
   test('without a network, a reload shows the same posts of a hashtag', async () => {
     await post(bo, 'Red breasts in #winter')
-    const page = await web.openClient(ada, { path: '/tags/winter' })
+    const page = await web.openClient(ada, { path: '/tags/winter', hasServiceWorker: true })
     const shown = page.getByRole('article').filter({ hasText: 'Red breasts in' })
     await shown.waitFor()
     await page.evaluate(untilIsSaved)

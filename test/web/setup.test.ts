@@ -73,7 +73,7 @@ suite('the settings of the web client', { skip: withoutChromium }, () => {
   })
 
   test('push notifications are subscribed to with the key of the server', async () => {
-    const page = await web.openClient(ada, { path: '/settings' })
+    const page = await web.openClient(ada, { path: '/settings', hasServiceWorker: true })
     await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
     await page.evaluate(simulatePushService)
     await page.getByRole('link', { name: /Push notifications/ }).click()

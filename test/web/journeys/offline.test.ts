@@ -38,7 +38,7 @@ suite('journeys without a network', { skip: withoutChromium }, () => {
   }
 
   test('without a network, a reload shows the same posts at the same place', async () => {
-    const page = await web.openClient(ada)
+    const page = await web.openClient(ada, { hasServiceWorker: true })
     await page.getByRole('article').first().waitFor()
     await page.evaluate(untilShellIsSaved)
     await page.mouse.wheel(0, 900)
@@ -58,7 +58,7 @@ suite('journeys without a network', { skip: withoutChromium }, () => {
   })
 
   test('offline, a favourite, a boost, a bookmark, a follow and a reply wait, survive a reload, and are sent once', async () => {
-    const page = await web.openClient(ada, { path: '/@cy' })
+    const page = await web.openClient(ada, { path: '/@cy', hasServiceWorker: true })
     const context = page.context()
     const changes = collectChanges(context)
     await page.getByRole('button', { name: 'Follow @cy' }).waitFor()
@@ -142,7 +142,7 @@ suite('journeys without a network', { skip: withoutChromium }, () => {
   test('an action that the server refuses later is taken back with a notice, and a post stays a draft', async () => {
     const { body: doomed } = await bo.client.post('/api/v1/statuses', { status: 'Short-lived' })
     await web.testServer.waitForJobs()
-    const page = await web.openClient(ada)
+    const page = await web.openClient(ada, { hasServiceWorker: true })
     const article = articleOf(page, 'Short-lived')
     const favourite = article.getByRole('button', { name: 'Favourite' })
     await favourite.waitFor()

@@ -234,6 +234,7 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
     await dialog.getByRole('button', { name: 'Add alt text to dropped.png' }).waitFor()
     await checkPage(page, 'pasted and dropped pictures')
     await dialog.getByRole('textbox').first().press('Control+Enter')
+    await page.getByRole('button', { name: 'Post anyway' }).click()
     await articleOf(page, 'Pasted and dropped')
       .getByRole('link', { name: /Open picture/ })
       .nth(1)
