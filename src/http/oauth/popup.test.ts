@@ -11,6 +11,7 @@ import { createUserWithPassword, PASSWORD } from '../../../test/servers/create-u
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import { ROUTE_POLICIES } from '../route-policies.ts'
 import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
+
 const port = await findPort()
 const origin = `http://localhost:${port}`
 const testServer = await openTestServer({ env: { LOCAL_DOMAIN: `localhost:${port}`, PORT: port } })

@@ -12,6 +12,7 @@ import { createOwnApplication } from '../../domain/auth/own-applications.ts'
 import { openSession } from '../../domain/auth/sessions.ts'
 import { createFilter } from '../../domain/filters/write-filter.ts'
 import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
+
 const BROWSER = { ip: '192.0.2.1', userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
 const PATHS = [
   '/account',

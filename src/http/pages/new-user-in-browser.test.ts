@@ -11,6 +11,7 @@ import type { TestUser } from '../../../test/servers/test-server.ts'
 import { openClientSite } from '../../../test/services/client-site.ts'
 import { openMailServer } from '../../../test/services/mail-server.ts'
 import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
+
 const port = await findPort()
 const baseURL = `http://localhost:${port}`
 const [smtp, client] = [await openMailServer(), await openClientSite()]

@@ -14,6 +14,7 @@ import { openSession } from '../../domain/auth/sessions.ts'
 import { submitAppeal } from '../../domain/moderation/submit-appeal.ts'
 import { warnAccount } from '../../domain/moderation/warn-account.ts'
 import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
+
 const WIDE = { width: 1280, height: 900 }
 const NARROW = { width: 320, height: 700 }
 

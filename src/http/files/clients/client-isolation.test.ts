@@ -8,6 +8,7 @@ import { findPort } from '../../../../test/servers/linnet-process.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { openSession } from '../../../domain/auth/sessions.ts'
 import { openBrowser, withoutChromium } from '../../../../test/services/browser.ts'
+
 const BLOB_TIMEOUT_MS = 1_000
 
 /** A client that tries to read the pages of the user who is logged in. */

@@ -12,6 +12,7 @@ import { noSlapd, openLdapServer } from '../../../../test/services/ldap-server.t
 import { openOidcServer } from '../../../../test/services/oidc-server.ts'
 import { openSamlServer } from '../../../../test/services/saml-server.ts'
 import { openBrowser, withoutChromium } from '../../../../test/services/browser.ts'
+
 const DIRECTORY_PASSWORD = 'a password of the directory'
 const client = await openClientSite()
 after(client.close)

@@ -11,6 +11,7 @@ import { profilePage } from '../profile/template.ts'
 import { stylesheet } from './stylesheet.ts'
 import { threadPage } from '../thread/template.ts'
 import { openBrowser, withoutChromium } from '../../../../test/services/browser.ts'
+
 const frame: Frame = {
   locale: 'en',
   siteTitle: 'M',

@@ -6,6 +6,7 @@ import { findPort } from '../../../../test/servers/linnet-process.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { openBrowser, withoutChromium } from '../../../../test/services/browser.ts'
+
 const port = await findPort()
 const origin = `http://localhost:${port}`
 const testServer = await openTestServer({ env: { LOCAL_DOMAIN: `localhost:${port}`, PORT: port } })
