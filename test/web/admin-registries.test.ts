@@ -11,6 +11,9 @@ import { respondWith } from '../federation/peer/behaviour.ts'
 import { openPeer } from '../federation/peer/open-peer.ts'
 import type { Peer } from '../federation/peer/open-peer.ts'
 import { checkPage } from '../http/check-page.ts'
+import type { ClientResponse } from '../http/client.ts'
+import { createVisitor } from '../http/create-visitor.ts'
+import type { Visitor } from '../http/create-visitor.ts'
 import { createImage } from '../media/images.ts'
 import { eventually } from '../servers/linnet-process.ts'
 import type { TestUser } from '../servers/test-server.ts'
@@ -23,19 +26,20 @@ const REMOTE_EMOJIS = Array.from({ length: 41 }, (_, number) => `wave_${number}`
 suite('the web client has pages of custom emojis, webhooks, relays and trends', { skip: withoutChromium }, () => {
   let web: WebClientTest
   let peer: Peer
+  let read: Visitor
   let owner: TestUser
   let reader: TestUser
 
   before(async () => {
     peer = await openPeer({ hosts: ['hooks.test', 'far.test'] })
     web = await openWebClientTest({ env: peer.env, extraCa: peer.ca })
-    const { testServer } = web
-    owner = await testServer.createUser({
+    read = createVisitor(web.testServer)
+    owner = await web.testServer.createUser({
       username: 'owner',
       role: 'owner',
       scopes: 'read write admin:read admin:write',
     })
-    reader = await testServer.createUser({ username: 'reader', role: 'moderator' })
+    reader = await web.testServer.createUser({ username: 'reader', role: 'moderator' })
     await recordEmojis()
     await createTrends()
   })
@@ -69,13 +73,13 @@ suite('the web client has pages of custom emojis, webhooks, relays and trends', 
       select card.id, publisher.id, 7, now(), 7 from card, publisher`.execute(web.testServer.ctx.db)
   }
 
+  const visitorsSee = (url: string, expected: unknown, select: (body: ClientResponse['body']) => unknown) =>
+    eventually(async () => assert.deepEqual(select((await read(url)).body), expected))
   /** Waits until users can choose exactly these emojis. */
   const publicEmojisAre = (expected: [shortcode: string, category: string][]) =>
-    eventually(async () => {
-      const { body } = await web.testServer.anonymous.get<CustomEmoji[]>('/api/v1/custom_emojis')
-      const found = body.map(({ shortcode, category = null }) => [shortcode, category])
-      assert.deepEqual(found, expected)
-    })
+    visitorsSee('/api/v1/custom_emojis', expected, (emojis: CustomEmoji[]) =>
+      emojis.map(({ shortcode, category = null }) => [shortcode, category]),
+    )
 
   async function openDialog(page: Page, button: string) {
     await page.getByRole('button', { name: button }).click()
@@ -86,11 +90,7 @@ suite('the web client has pages of custom emojis, webhooks, relays and trends', 
     const page = await web.openClient(owner, { path: '/admin/custom_emojis' })
     await page.getByText('There are no custom emojis yet').waitFor()
     const dialog = await openDialog(page, 'Add emoji')
-    const image = {
-      name: 'blob.png',
-      mimeType: 'image/png',
-      buffer: await createImage('png', { width: 64, height: 64 }),
-    }
+    const image = { name: 'blob.png', mimeType: 'image/png', buffer: await createImage('png') }
     await dialog.getByLabel('Shortcode').fill('blob')
     await dialog.getByLabel('Image').setInputFiles(image)
     await dialog.getByLabel('Category').fill('Blobs')
@@ -137,8 +137,10 @@ suite('the web client has pages of custom emojis, webhooks, relays and trends', 
     const page = await web.openClient(owner, { path: '/admin/custom_emojis' })
     await page.getByRole('link', { name: 'Other servers' }).click()
     await page.getByRole('button', { name: 'Show more' }).click()
-    await page.getByRole('article', { name: ':wave_0: far.test' }).waitFor()
-    assert.equal(await page.getByRole('article').count(), REMOTE_EMOJIS.length)
+    await page
+      .getByRole('article')
+      .nth(REMOTE_EMOJIS.length - 1)
+      .waitFor()
     await page.getByLabel('Shortcode begins with').fill('wave_40')
     await page.keyboard.press('Enter')
     await page.waitForURL(/shortcode=wave_40/)
@@ -234,15 +236,14 @@ suite('the web client has pages of custom emojis, webhooks, relays and trends', 
   })
 
   test('trends are approved and rejected, several at once, and users see the approved ones', async () => {
-    const { anonymous } = web.testServer
-    const tags = async () => {
-      const { body } = await anonymous.get<{ name: string }[]>('/api/v1/trends/tags')
-      return body.map(({ name }) => name).toSorted()
-    }
+    const tagsAre = (expected: string[]) =>
+      visitorsSee('/api/v1/trends/tags', expected, (tags: { name: string }[]) =>
+        tags.map(({ name }) => name).toSorted(),
+      )
     const page = await web.openClient(owner, { path: '/admin/trends?review=pending' })
     await page.getByRole('button', { name: /^Approve: @.*Everybody likes this post/ }).click()
     await page.getByText('Everything here was reviewed').waitFor()
-    assert.equal((await anonymous.get('/api/v1/trends/statuses')).body.length, 1)
+    await visitorsSee('/api/v1/trends/statuses', 1, (statuses) => statuses.length)
 
     await page.getByRole('link', { name: 'Hashtags' }).click()
     await page.getByRole('link', { name: 'All', exact: true }).click()
@@ -252,20 +253,19 @@ suite('the web client has pages of custom emojis, webhooks, relays and trends', 
     await checkPage(page, 'the selection of trends')
     await page.getByRole('button', { name: 'Approve selected' }).click()
     await page.getByRole('article', { name: '#Larks' }).getByText('Approved').waitFor()
-    assert.deepEqual(await tags(), ['Larks', 'Swifts'])
+    await tagsAre(['Larks', 'Swifts'])
     await page.getByRole('button', { name: 'Reject: #Larks' }).click()
     await page.getByRole('article', { name: '#Larks' }).getByText('Rejected').waitFor()
-    assert.deepEqual(await tags(), ['Swifts'])
+    await tagsAre(['Swifts'])
 
     await page.getByRole('link', { name: 'Publishers' }).click()
     await page.getByRole('button', { name: 'Approve: news.test' }).click()
     await page.getByRole('article', { name: 'news.test' }).getByText('Approved').waitFor()
-    const links = await anonymous.get('/api/v1/trends/links')
-    assert.equal(links.body[0].title, 'Swifts are back')
+    await visitorsSee('/api/v1/trends/links', 'Swifts are back', ([link]) => link?.title)
     await page.getByRole('link', { name: 'Links', exact: true }).click()
     await page.getByRole('button', { name: 'Reject: Swifts are back' }).click()
     await page.getByText('1 trend was rejected').first().waitFor()
-    assert.deepEqual((await anonymous.get('/api/v1/trends/links')).body, [])
+    await visitorsSee('/api/v1/trends/links', 0, (links) => links.length)
     await page.context().close()
   })
 

@@ -7,6 +7,8 @@ import type { Instance } from '../../src/entities/instance/instance.ts'
 import { checkPage } from '../http/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { until } from '../streaming/streams.ts'
+import { createVisitor } from '../http/create-visitor.ts'
+import type { Visitor } from '../http/create-visitor.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { checkPages, openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
@@ -25,22 +27,18 @@ test('every setting of the server is on one page of the administration', () => {
 
 suite('the administration of the web client', { skip: withoutChromium }, () => {
   let web: WebClientTest
+  let read: Visitor
   let owner: TestUser
   let user: TestUser
 
   before(async () => {
     web = await openWebClientTest()
+    read = createVisitor(web.testServer)
     owner = await web.testServer.createUser({ username: 'owner', role: 'owner', scopes: ADMIN_SCOPES })
     user = await web.testServer.createUser({ username: 'bo' })
   })
   after(() => web?.close())
 
-  let port = 0
-  /** Reads as a visitor, each time from another address, so that no limit applies. */
-  const read = async (url: string) => {
-    const remoteAddress = `10.0.0.${(port += 1) % 250}`
-    return web.testServer.anonymous.send({ url, remoteAddress })
-  }
   /** Polls the instance, which is cached for a second. */
   const untilInstance = async (isExpected: (instance: Instance) => boolean) =>
     until(async () => isExpected((await read('/api/v2/instance')).body as Instance))

@@ -154,7 +154,7 @@ suite('domain blocks', () => {
     ]) {
       const { status, body } = await client.post(PATH, settings)
       assert.equal(status, 422, JSON.stringify(settings))
-      assert.deepEqual(Object.keys(body), ['error'])
+      assert.equal(typeof body.error, 'string')
     }
     const { id } = await create({ domain: 'kept.test', public_comment: 'kept' })
     assert.equal((await client.put(`${PATH}/${id}`, { public_comment: long })).status, 422)

@@ -87,7 +87,7 @@ suite('the media page of the staff', () => {
     await ctx.storage.put({ key: 'cache/avatars/ab/1.png', body, contentType: 'image/png' })
     await measureMediaUsage(ctx)
     const { usage } = await read()
-    assert.equal(usage.length, 11)
+    assert.equal(usage.length, 12)
     const measured = { kind: 'avatars', files: 1, bytes: 5, measured_at: NOW.toISOString() }
     assert.deepEqual(
       usage.filter(({ files }) => files > 0),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { multipart } from '../../../../../../test/http/client.ts'
+import { createVisitor } from '../../../../../../test/http/create-visitor.ts'
 import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
 import { createAnimatedGif, createImage } from '../../../../../../test/media/images.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
@@ -12,6 +13,7 @@ const PATH = '/api/v1/admin/settings/thumbnail'
 
 const testServer = await openTestServer()
 after(testServer.close)
+const read = createVisitor(testServer)
 const owner = await testServer.createUser({ role: 'owner', scopes: 'admin:read admin:write' })
 
 async function put(fields: Record<string, string>, bytes?: Buffer) {
@@ -34,7 +36,7 @@ async function measure(url: string): Promise<{ width: number; height: number }> 
 async function untilThumbnail(isShown: (url: string) => boolean) {
   let thumbnail!: { url: string; versions: unknown; blurhash: unknown; description: string }
   await until(async () => {
-    const { body } = await testServer.anonymous.get('/api/v2/instance')
+    const { body } = await read('/api/v2/instance')
     assertEntity('Instance', body)
     thumbnail = body.thumbnail
     return isShown(thumbnail.url)
