@@ -30,7 +30,9 @@ try {
     fields: { username: 'olivia', email: 'olivia@mail.example', password: 'correct horse battery' },
     button: /create/i,
   })
-  logStep(`The owner opens the link and has an account: "${await heading(ownersWindow)}"`)
+  const firstPath = new URL(ownersWindow.url()).pathname
+  assert.equal(firstPath, '/start', 'the web client continues with the first steps')
+  logStep(`The owner opens the link, has an account, and gets to ${firstPath}`)
   const second = await openWindow(browser, { origin: server.address })
   const used = await second.goto(link)
   assert.ok(used && used.status() >= 400, 'the link works once only')
@@ -187,8 +189,9 @@ try {
   assert.equal(new Set(feed.map(({ id }) => id)).size, feed.length)
   logStep('Every acknowledged change is there, exactly once')
 
-  await window.goto('/')
-  assert.match(await window.locator('main').innerText(), /Good morning/)
+  // Not logged in.
+  await second.goto('/')
+  assert.match(await second.locator('main').innerText(), /Good morning/)
   logStep('The landing page shows the post to anonymous visitors')
 
   await pia.v1.statuses.$select(status.id).remove()
@@ -198,8 +201,8 @@ try {
   await assert.rejects(olivia.v1.statuses.$select(status.id).fetch(), /Record not found/)
   await assert.rejects(olivia.v1.statuses.$select(reblog.id).fetch(), /Record not found/)
   assert.ok((await pia.v1.notifications.list()).every((one) => one.status?.id !== status.id))
-  await window.goto('/')
-  assert.doesNotMatch(await window.locator('main').innerText(), /Good morning @olivia/)
+  await second.goto('/')
+  assert.doesNotMatch(await second.locator('main').innerText(), /Good morning @olivia/)
   logStep('Pia deletes the post: it disappears from timelines, reblogs, notifications and the landing page')
 
   stream.close()
