@@ -5,6 +5,10 @@ import type { BuilderCtx } from '../query-builder.ts'
 /** The time without a change of the number of jobs after which `waitForJobs` fails. Longer than any awaited delay. */
 const NO_PROGRESS_MS = 30_000
 
+/** The time between two queries grows while no job finishes, for example until a retry after seconds. */
+const MIN_DELAY_MS = 5
+const MAX_DELAY_MS = 50
+
 export interface WaitOptions {
   /**
    * How many retries of a failed job to wait for. They come after e, e² and e³ (20) seconds. A limit by time instead of
@@ -21,6 +25,7 @@ export interface WaitOptions {
 export async function waitForJobs(ctx: Pick<BuilderCtx, 'db'>, { retries = 2 }: WaitOptions = {}): Promise<void> {
   let until = Date.now() + NO_PROGRESS_MS
   let last = -1
+  let delay = MIN_DELAY_MS
   for (;;) {
     const { rows } = await sql<{ name: string; last_error: string | null }>`
       select j.name, j.last_error
@@ -32,11 +37,13 @@ export async function waitForJobs(ctx: Pick<BuilderCtx, 'db'>, { retries = 2 }: 
     if (rows.length === 0) return
     if (rows.length !== last) {
       last = rows.length
+      delay = MIN_DELAY_MS
       until = Date.now() + NO_PROGRESS_MS
     }
     if (Date.now() > until) {
       throw new Error(`Jobs do not finish: ${rows.map((row) => `${row.name} ${row.last_error ?? ''}`).join('; ')}`)
     }
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await new Promise((resolve) => setTimeout(resolve, delay))
+    delay = Math.min(delay * 1.2, MAX_DELAY_MS)
   }
 }

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { beginLane, endLane } from './lane-end.ts'
 
 /**
  * One of the processes in which `bin/test` runs the whole suite: with a process for each file, loading the server would
@@ -17,12 +18,14 @@ if (!folder) throw new Error('Lanes are run by bin/test')
  */
 const lane = Number(/\d+/.exec(basename(process.argv[1]!))?.[0])
 
+beginLane()
 for (const [index, file] of readFileSync(join(folder, 'files'), 'utf8').trim().split('\n').entries()) {
   if (index < Number(laneCount) ? index !== lane : !claimFile(file)) continue
   await test(file, async () => {
     await import(pathToFileURL(resolve(file)).href)
   })
 }
+await endLane()
 
 /** Claims a file for this lane; returns false if another lane has claimed it. */
 function claimFile(file: string): boolean {

@@ -95,15 +95,18 @@ export function urlOf({ connectionString, host, port, user, database }: Connecti
   return `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host ?? '')}`
 }
 
+/** Checks often send requests; more of them would slow down the operation that they wait for. */
+const MAX_CHECK_DELAY_MS = 100
+
 /** Repeats a check until it succeeds. @throws the error of the last check after the time limit */
 export async function eventually<T>(check: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + TIMEOUT_MS
-  for (;;) {
+  for (let delay = 10; ; delay = Math.min(delay * 1.2, MAX_CHECK_DELAY_MS)) {
     try {
       return await check()
     } catch (err) {
       if (Date.now() > deadline) throw err
     }
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await new Promise((resolve) => setTimeout(resolve, delay))
   }
 }

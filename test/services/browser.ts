@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
+import { closeAtEndOfLane } from '../runner/lane-end.ts'
 
 /** The headless shell of Chromium draws nothing on a screen, which takes a quarter less processor time. */
 const PROGRAMS = [
@@ -32,4 +33,30 @@ export async function openBrowser(): Promise<Browser> {
   }
   const isRoot = process.getuid?.() === 0
   return chromium.launch({ executablePath: program, args: isRoot ? ['--no-sandbox', ...QUIET] : QUIET })
+}
+
+/** A browser for one test file. `close` closes the contexts that were opened with it. */
+export type SharedBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>
+
+let shared: Browser | undefined
+
+/** Returns the browser of the lane, or a new one outside lanes. */
+export async function openSharedBrowser(): Promise<SharedBrowser> {
+  const browser = shared?.isConnected() ? shared : await openBrowser()
+  const isShared = browser === shared || closeAtEndOfLane(() => browser.close())
+  if (isShared) shared = browser
+  const closings: (() => Promise<void>)[] = []
+  const newContext: Browser['newContext'] = async (options) => {
+    const context = await browser.newContext(options)
+    closings.push(context.close.bind(context))
+    return context
+  }
+  return {
+    newContext,
+    newPage: async (options) => (await newContext(options)).newPage(),
+    async close() {
+      for (const close of closings) await close()
+      if (!isShared) await browser.close()
+    },
+  }
 }

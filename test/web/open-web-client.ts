@@ -1,18 +1,23 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { openSession } from '../../src/domain/auth/sessions.ts'
 import { findPort } from '../servers/linnet-process.ts'
 import { openTestServer } from '../servers/test-server.ts'
 import type { TestServer, TestServerOptions, TestUser } from '../servers/test-server.ts'
 import { checkPage } from '../http/check-page.ts'
-import { openBrowser } from '../services/browser.ts'
+import { openSharedBrowser } from '../services/browser.ts'
+import type { SharedBrowser } from '../services/browser.ts'
+import { createContextPool } from './client-contexts.ts'
 
 /** A server that listens on this machine, and a browser. */
 export interface WebClientTest {
   testServer: TestServer
   /** The URL of the server. */
   origin: string
-  browser: Browser
-  /** Opens the web client in a new browser context in which the user is logged in. Errors of its scripts fail the test. */
+  browser: SharedBrowser
+  /**
+   * Opens the web client in a browser context of its own, in which the user is logged in. Errors of its scripts fail the
+   * test.
+   */
   openClient(
     user: TestUser,
     options?: {
@@ -38,8 +43,9 @@ export async function openWebClientTest(options: TestServerOptions = {}): Promis
   })
   await testServer.listen()
   const origin = `http://localhost:${port}`
-  const browser = await openBrowser()
+  const browser = await openSharedBrowser()
   const errors: Error[] = []
+  const contexts = createContextPool({ browser, origin, onError: (error) => errors.push(error) })
   return {
     testServer,
     origin,
@@ -48,17 +54,14 @@ export async function openWebClientTest(options: TestServerOptions = {}): Promis
       user,
       { path = '/home', width = 1280, height = 900, theme = 'light', hasServiceWorker = false, onPage } = {},
     ) {
-      const context = await browser.newContext({
-        baseURL: origin,
+      const page = await contexts.openPage({
         viewport: { width, height },
         colorScheme: theme,
         locale: 'en-GB',
         reducedMotion: 'reduce',
         serviceWorkers: hasServiceWorker ? 'allow' : 'block',
       })
-      await logIn(context, { testServer, origin, user })
-      context.on('weberror', (event) => errors.push(event.error()))
-      const page = await context.newPage()
+      await logIn(page.context(), { testServer, origin, user })
       onPage?.(page)
       await page.goto(path)
       return page
@@ -80,13 +83,38 @@ async function logIn(
   await context.addCookies([{ name: 'linnet-session', value: id, url: origin, httpOnly: true, sameSite: 'Lax' }])
 }
 
-/** Opens pages of the client, and checks the accessibility and the width of each when it has its content. */
+/** The widest window in which the client has the layout of phones. */
+const NARROW = 600
+
+/**
+ * Opens pages of the client, and checks the accessibility and the width of each when it has its content. Wide windows
+ * load each page; narrow ones navigate within the client, which takes half of the processor time.
+ */
 export async function checkPages(page: Page, paths: readonly string[]): Promise<void> {
+  const width = page.viewportSize()?.width ?? 0
+  const heading = page.getByRole('heading', { level: 1 }).first()
   for (const path of paths) {
-    await page.goto(path)
-    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    if (width < NARROW) {
+      await heading.waitFor()
+      await page.evaluate(navigateTo(path))
+    } else {
+      await page.goto(path)
+    }
+    await heading.waitFor()
     // The grey shapes of what is loading.
     await page.locator('[role="status"] > .unseen').first().waitFor({ state: 'detached' })
-    await checkPage(page, `${path} in a window of ${page.viewportSize()?.width} pixels`)
+    await checkPage(page, `${path} in a window of ${width} pixels`)
   }
+}
+
+/** Returns a script that navigates within the client, and resolves when the page is in the document. */
+function navigateTo(path: string): string {
+  return `new Promise((resolve) => {
+    const router = window.__TSR_ROUTER__
+    const stopWaiting = router.subscribe('onRendered', () => {
+      stopWaiting()
+      resolve()
+    })
+    router.history.push(${JSON.stringify(path)})
+  })`
 }

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, suite, test } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { createOAuthApps } from '../../../test/http/oauth-apps.ts'
 import { uniqueAddressHeaders } from '../../../test/http/browser.ts'
 import { findPort } from '../../../test/servers/linnet-process.ts'
 import { createUserWithPassword, PASSWORD } from '../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import { ROUTE_POLICIES } from '../route-policies.ts'
-import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
+import { openSharedBrowser, withoutChromium } from '../../../test/services/browser.ts'
+import type { SharedBrowser } from '../../../test/services/browser.ts'
 
 const port = await findPort()
 const origin = `http://localhost:${port}`
@@ -67,11 +67,11 @@ test('responses of log-in and authorization keep a popup connected to the window
 })
 
 suite('in a browser', { skip: withoutChromium }, () => {
-  let browser: Browser
+  let browser: SharedBrowser
   before(async () => {
     await createUserWithPassword(testServer.ctx, 'ada')
     await testServer.listen()
-    browser = await openBrowser()
+    browser = await openSharedBrowser()
   })
   after(() => browser?.close())
 

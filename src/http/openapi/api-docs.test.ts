@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { validate } from '@scalar/openapi-parser'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import { ROUTE_POLICIES } from '../route-policies.ts'
-import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
+import { openSharedBrowser, withoutChromium } from '../../../test/services/browser.ts'
 
 const testServer = await openTestServer({ effects: false })
 after(testServer.close)
@@ -86,7 +86,7 @@ test(
   { skip: withoutChromium },
   async (t) => {
     const origin = await testServer.listen()
-    const browser = await openBrowser()
+    const browser = await openSharedBrowser()
     t.after(() => browser.close())
     const page = await browser.newPage()
     const requested: string[] = []

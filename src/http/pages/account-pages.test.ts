@@ -1,7 +1,6 @@
 // Slow: drives a browser.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { checkPage } from '../../../test/http/check-page.ts'
 import { findPort } from '../../../test/servers/linnet-process.ts'
 import { createUserWithPassword } from '../../../test/servers/create-user-with-password.ts'
@@ -11,7 +10,8 @@ import { recordLoginActivity } from '../../domain/auth/login-activities.ts'
 import { createOwnApplication } from '../../domain/auth/own-applications.ts'
 import { openSession } from '../../domain/auth/sessions.ts'
 import { createFilter } from '../../domain/filters/write-filter.ts'
-import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
+import { openSharedBrowser, withoutChromium } from '../../../test/services/browser.ts'
+import type { SharedBrowser } from '../../../test/services/browser.ts'
 
 const BROWSER = { ip: '192.0.2.1', userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
 const PATHS = [
@@ -42,7 +42,7 @@ suite('in a browser', { skip: withoutChromium }, async () => {
   const port = await findPort()
   const baseURL = `http://localhost:${port}`
   const testServer = await openTestServer({ env: { LOCAL_DOMAIN: `localhost:${port}`, PORT: port } })
-  let browser: Browser
+  let browser: SharedBrowser
   let recent: string
   let old: string
 
@@ -62,7 +62,7 @@ suite('in a browser', { skip: withoutChromium }, async () => {
     old = await ctx.write((tx) =>
       openSession({ ...tx, now: new Date(tx.now.getTime() - 3_600_000) }, { userId, browser: BROWSER }),
     )
-    browser = await openBrowser()
+    browser = await openSharedBrowser()
   })
   after(async () => {
     await browser?.close()

@@ -1,7 +1,7 @@
 // Slow: drives a browser.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { checkPage } from '../../../test/http/check-page.ts'
 import { authorizePath, createOAuthApps } from '../../../test/http/oauth-apps.ts'
 import { findPort } from '../../../test/servers/linnet-process.ts'
@@ -10,7 +10,8 @@ import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
 import { openClientSite } from '../../../test/services/client-site.ts'
 import { openMailServer } from '../../../test/services/mail-server.ts'
-import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
+import { openSharedBrowser, withoutChromium } from '../../../test/services/browser.ts'
+import type { SharedBrowser } from '../../../test/services/browser.ts'
 
 const port = await findPort()
 const baseURL = `http://localhost:${port}`
@@ -26,12 +27,12 @@ after(async () => {
 })
 
 suite('in a browser', { skip: withoutChromium }, () => {
-  let browser: Browser
+  let browser: SharedBrowser
   let staff: TestUser
   before(async () => {
     staff = await testServer.createUser({ role: 'admin', scopes: 'admin:read admin:write' })
     await testServer.listen()
-    browser = await openBrowser()
+    browser = await openSharedBrowser()
   })
   after(() => browser?.close())
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, suite, test } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { findPort } from '../../../test/servers/linnet-process.ts'
 import { checkPage } from '../../../test/http/check-page.ts'
 import { createPublicPageData } from '../../../test/http/public-page-data.ts'
@@ -13,7 +13,8 @@ import type { TestServer } from '../../../test/servers/test-server.ts'
 import { openSession } from '../../domain/auth/sessions.ts'
 import { submitAppeal } from '../../domain/moderation/submit-appeal.ts'
 import { warnAccount } from '../../domain/moderation/warn-account.ts'
-import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
+import { openSharedBrowser, withoutChromium } from '../../../test/services/browser.ts'
+import type { SharedBrowser } from '../../../test/services/browser.ts'
 
 const WIDE = { width: 1280, height: 900 }
 const NARROW = { width: 320, height: 700 }
@@ -21,7 +22,7 @@ const NARROW = { width: 320, height: 700 }
 suite('in a browser', { skip: withoutChromium }, () => {
   let testServer: TestServer
   let paths: PublicPaths
-  let browser: Browser
+  let browser: SharedBrowser
   let baseURL: string
 
   before(async () => {
@@ -30,7 +31,7 @@ suite('in a browser', { skip: withoutChromium }, () => {
     testServer = await openTestServer({ env: { LOCAL_DOMAIN: `localhost:${port}`, PORT: port } })
     await testServer.listen()
     paths = await createPublicPageData(testServer)
-    browser = await openBrowser()
+    browser = await openSharedBrowser()
   })
   after(async () => {
     await browser?.close()

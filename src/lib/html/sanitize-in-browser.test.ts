@@ -4,7 +4,7 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import type { Page } from 'playwright-core'
 import { ATTRIBUTES, ELEMENTS, hostileHtml, MXSS, SCHEMES } from '../../../test/text/hostile-html.ts'
-import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
+import { openSharedBrowser, withoutChromium } from '../../../test/services/browser.ts'
 import { entityTexts } from '../../../test/text/text-samples.ts'
 import { formatStatus } from './format-status.ts'
 import { sanitizeHtml } from './sanitize.ts'
@@ -25,7 +25,7 @@ interface OpenedPage {
 }
 
 async function openPage(t: { after(fn: () => Promise<void>): void }): Promise<OpenedPage> {
-  const browser = await openBrowser()
+  const browser = await openSharedBrowser()
   t.after(async () => browser.close())
   const page = await browser.newPage()
   const actions: string[] = []

@@ -1,7 +1,6 @@
 // Slow: starts a server, kills it, and starts it again, with a browser.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { openSession } from '../../../src/domain/auth/sessions.ts'
 import { createServerProcess } from '../../faults/support/server-process.ts'
 import type { ServerProcess } from '../../faults/support/server-process.ts'
@@ -9,12 +8,13 @@ import { checkPage } from '../../http/check-page.ts'
 import { createUser } from '../../servers/create-user.ts'
 import type { CreatedUser } from '../../servers/create-user.ts'
 import { cloneDatabase } from '../../services/test-database.ts'
-import { openBrowser, withoutChromium } from '../../services/browser.ts'
+import { openSharedBrowser, withoutChromium } from '../../services/browser.ts'
+import type { SharedBrowser } from '../../services/browser.ts'
 
 suite('the journey of a writer whose server is killed', { skip: withoutChromium }, () => {
   let database: Awaited<ReturnType<typeof cloneDatabase>>
   let server: ServerProcess
-  let browser: Browser
+  let browser: SharedBrowser
   let ada: CreatedUser
   let sessionId: string
 
@@ -28,7 +28,7 @@ suite('the journey of a writer whose server is killed', { skip: withoutChromium 
       openSession(tx, { userId: ada.userId, browser: { ip: null, userAgent: '' } }),
     )
     await close()
-    browser = await openBrowser()
+    browser = await openSharedBrowser()
   })
   after(async () => {
     await browser?.close()

@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { findPort } from '../../../../test/servers/linnet-process.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { openSession } from '../../../domain/auth/sessions.ts'
-import { openBrowser, withoutChromium } from '../../../../test/services/browser.ts'
+import { openSharedBrowser, withoutChromium } from '../../../../test/services/browser.ts'
 
 const BLOB_TIMEOUT_MS = 1_000
 
@@ -71,7 +71,7 @@ test(
     const { userId } = await testServer.createUser()
     const value = await testServer.ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
     await testServer.listen()
-    const browser = await openBrowser()
+    const browser = await openSharedBrowser()
     after(() => browser.close())
     const context = await browser.newContext()
     await context.addCookies([{ name: 'linnet-session', value, url: origin }])

@@ -1,7 +1,7 @@
 // Slow: drives a browser.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { checkPage } from '../../../../test/http/check-page.ts'
 import { authorizePath, createOAuthApps } from '../../../../test/http/oauth-apps.ts'
 import { findPort } from '../../../../test/servers/linnet-process.ts'
@@ -11,16 +11,17 @@ import { openClientSite } from '../../../../test/services/client-site.ts'
 import { noSlapd, openLdapServer } from '../../../../test/services/ldap-server.ts'
 import { openOidcServer } from '../../../../test/services/oidc-server.ts'
 import { openSamlServer } from '../../../../test/services/saml-server.ts'
-import { openBrowser, withoutChromium } from '../../../../test/services/browser.ts'
+import { openSharedBrowser, withoutChromium } from '../../../../test/services/browser.ts'
+import type { SharedBrowser } from '../../../../test/services/browser.ts'
 
 const DIRECTORY_PASSWORD = 'a password of the directory'
 const client = await openClientSite()
 after(client.close)
 
 suite('in a browser', { skip: withoutChromium }, () => {
-  let browser: Browser
+  let browser: SharedBrowser
   before(async () => {
-    browser = await openBrowser()
+    browser = await openSharedBrowser()
   })
   after(() => browser?.close())
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { raw } from '../../../lib/html/html.ts'
 import { formatDocument } from '../../../lib/html/format-document.ts'
 import { documentPage } from '../about/document-template.ts'
@@ -10,7 +10,8 @@ import type { Preview } from './preview.ts'
 import { profilePage } from '../profile/template.ts'
 import { stylesheet } from './stylesheet.ts'
 import { threadPage } from '../thread/template.ts'
-import { openBrowser, withoutChromium } from '../../../../test/services/browser.ts'
+import { openSharedBrowser, withoutChromium } from '../../../../test/services/browser.ts'
+import type { SharedBrowser } from '../../../../test/services/browser.ts'
 
 const frame: Frame = {
   locale: 'en',
@@ -39,11 +40,11 @@ const thread = (main: Post) =>
   threadPage(frame, { title: '', post: main, before: [], replies: [], cut: false, preview, now })
 
 suite('in a browser', { skip: withoutChromium }, () => {
-  let browser: Browser
+  let browser: SharedBrowser
   let page: Page
 
   before(async () => {
-    browser = await openBrowser()
+    browser = await openSharedBrowser()
     page = await browser.newPage({ viewport: { width: 360, height: 800 } })
   })
   after(() => browser?.close())

@@ -1,11 +1,12 @@
 // Slow: drives a browser.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { findPort } from '../../../../test/servers/linnet-process.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
-import { openBrowser, withoutChromium } from '../../../../test/services/browser.ts'
+import { openSharedBrowser, withoutChromium } from '../../../../test/services/browser.ts'
+import type { SharedBrowser } from '../../../../test/services/browser.ts'
 
 const port = await findPort()
 const origin = `http://localhost:${port}`
@@ -13,11 +14,11 @@ const testServer = await openTestServer({ env: { LOCAL_DOMAIN: `localhost:${port
 after(testServer.close)
 
 suite('in a browser', { skip: withoutChromium }, () => {
-  let browser: Browser
+  let browser: SharedBrowser
   before(async () => {
     await createUserWithPassword(testServer.ctx, 'ada')
     await testServer.listen()
-    browser = await openBrowser()
+    browser = await openSharedBrowser()
   })
   after(() => browser?.close())
 

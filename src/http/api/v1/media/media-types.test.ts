@@ -37,6 +37,15 @@ const stillGif = async () =>
     .gif()
     .toBuffer()
 
+/** Several names of a type have one sample. */
+const analysed = new Map<Buffer, ReturnType<typeof analyseAudio>>()
+async function analyseSample(sample: Buffer) {
+  const analysis = analysed.get(sample) ?? analyseAudio(sample)
+  analysed.set(sample, analysis)
+  const result = await analysis
+  return result
+}
+
 /** For each supported MIME type, the type of the resulting attachment and a sample file. */
 const TYPES: Record<string, [attachmentType: 'image' | 'gifv' | 'video' | 'audio', make: () => Promise<Buffer>]> = {
   'image/jpeg': ['image', () => draw().jpeg({ quality: 92 }).toBuffer()],
@@ -106,7 +115,7 @@ suite('every MIME type that the server announces', { skip: noFfmpeg, timeout: 18
         assert.ok(meanDifference(before, now) < MAX_DIFFERENCE, `${meanDifference(before, now)}`)
         assert.equal(served.type, name === 'image/avif' ? 'image/jpeg' : name.split(' ')[0])
       } else if (attachmentType === 'audio') {
-        const [before, now] = [await analyseAudio(sent), await analyseAudio(served.file)]
+        const [before, now] = [await analyseSample(sent), await analyseAudio(served.file)]
         assert.ok(Math.abs(now.hertz - 440) < 3 && Math.abs(before.hertz - 440) < 3, `${now.hertz} Hz`)
         assert.ok(Math.abs(now.seconds - before.seconds) < 0.2, `${now.seconds} s`)
         assert.ok(Math.abs(now.loudness / before.loudness - 1) < 0.2, `${now.loudness}`)
