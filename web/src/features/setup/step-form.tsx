@@ -20,6 +20,7 @@ export function StepForm({
   canSkip = true,
   children,
 }: Pick<StepProps, 'onDone' | 'onBack'> & {
+  /** Returns false if the step has shown what is wrong at a field. */
   save?: () => Promise<unknown>
   submit?: string
   canSkip?: boolean
@@ -31,8 +32,9 @@ export function StepForm({
     setIsSaving(true)
     setError(null)
     try {
-      await save?.()
-      onDone()
+      const isSaved = await save?.()
+      if (isSaved === false) setIsSaving(false)
+      else onDone()
     } catch (reason) {
       setError(reason instanceof Error ? reason.message : message('web.settings.failed'))
       setIsSaving(false)
