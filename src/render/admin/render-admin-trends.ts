@@ -77,9 +77,7 @@ export async function renderAdminTrendsLinks(
     findLinkReviews(read.db, { ids }),
   ])
   const reviewOf = reviewIn(reviews)
-  return [...links].map(([id, link]) =>
-    extendEntity<AdminTrendsLink, TrendsLink>(link, { id, ...reviewOf(id) }),
-  )
+  return [...links].map(([id, link]) => extendEntity<AdminTrendsLink, TrendsLink>(link, { id, ...reviewOf(id) }))
 }
 
 /** Returns publishers in the order of the ids; unknown ids are omitted. */

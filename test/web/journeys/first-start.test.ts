@@ -40,9 +40,7 @@ suite('the journey of an owner', { skip: withoutChromium }, () => {
     await page.getByRole('alert').filter({ hasText: 'Contact email' }).waitFor()
     await page.getByLabel('Contact e-mail address').fill('birds@mail.test')
     const serverImage = (buffer: Buffer) =>
-      page
-        .getByLabel('File of the server image')
-        .setInputFiles({ name: 'birds.png', mimeType: 'image/png', buffer })
+      page.getByLabel('File of the server image').setInputFiles({ name: 'birds.png', mimeType: 'image/png', buffer })
     await serverImage(Buffer.from('no image'))
     await next(page)
     await page.getByRole('button', { name: 'Choose a server image' }).and(page.locator(':focus')).waitFor()

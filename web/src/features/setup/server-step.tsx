@@ -8,7 +8,7 @@ import { changesServerImage, draftOfServerImage, saveServerImage, serverImageQue
 import { ServerImageField } from '../instance/server-image-field.tsx'
 import { serverSettingsQuery } from '../instance/server-settings-query.ts'
 import { Loaded } from './loaded.tsx'
-import { StepForm } from './step-form.tsx'
+import { REFUSED, StepForm } from './step-form.tsx'
 import type { StepProps } from './step-form.tsx'
 
 /** The name, the description and the contact address of the server. */
@@ -38,14 +38,14 @@ function ServerForm({
   const [contactEmail, setContactEmail] = useState(String(settings['contact_email'] ?? ''))
   const saveImage = async () => {
     setImageError('')
-    if (!changesServerImage(imageDraft, image)) return true
+    if (!changesServerImage(imageDraft, image)) return undefined
     try {
       const savedImage = await saveServerImage(imageDraft)
       queries.setQueryData(serverImageQuery.queryKey, savedImage)
-      return true
+      return undefined
     } catch (error) {
       setImageError(error instanceof Error ? error.message : message('web.settings.failed'))
-      return false
+      return REFUSED
     }
   }
   return (

@@ -1,7 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { message } from '../../../lib/i18n/messages.ts'
 import { instanceQuery } from '../../instance/instance.ts'
-import { changesServerImage, draftOfServerImage, saveServerImage, serverImageQuery } from '../../instance/server-image.ts'
+import {
+  changesServerImage,
+  draftOfServerImage,
+  saveServerImage,
+  serverImageQuery,
+} from '../../instance/server-image.ts'
 import { ServerImageField } from '../../instance/server-image-field.tsx'
 import { showDecision } from '../shared/decisions/undo.ts'
 import { FormActions } from '../shared/form/form-actions.tsx'
