@@ -54,6 +54,11 @@ export function PictureField({
           {texts.hint}
         </p>
       )}
+      {error && (
+        <p id={`${id}-error`} className={styles.error} role="alert">
+          {error}
+        </p>
+      )}
       <div className={styles.buttons}>
         <input
           ref={input}
@@ -92,11 +97,6 @@ export function PictureField({
           </button>
         )}
       </div>
-      {error && (
-        <p id={`${id}-error`} className={styles.error} role="alert">
-          {error}
-        </p>
-      )}
       {shown && (
         <TextField
           label={texts.description}

@@ -39,6 +39,8 @@ export function AdminNavigation({ staff }: { staff: Staff }) {
         open={isWide}
         onKeyDown={(event) => {
           if (event.key !== 'Escape' || isWide || !event.currentTarget.open) return
+          // Elsewhere, the key takes the focus away.
+          event.stopPropagation()
           event.currentTarget.open = false
           event.currentTarget.querySelector('summary')?.focus()
         }}
