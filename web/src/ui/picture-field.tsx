@@ -6,7 +6,8 @@ import styles from './picture-field.module.css'
 /** What happens to a picture when the form is saved. */
 export type PictureChange = { type: 'keep' } | { type: 'remove' } | { type: 'replace'; file: File }
 
-const TYPES = 'image/jpeg,image/png,image/gif,image/webp,image/avif,image/heic'
+const TYPES = 'image/jpeg,image/png,image/webp,image/avif'
+const PROFILE_TYPES = `${TYPES},image/gif,image/heic`
 const MAX_DESCRIPTION_CHARACTERS = 1500
 
 /** A picture: its preview, buttons to replace and remove it, and its description. */
@@ -64,7 +65,7 @@ export function PictureField({
           ref={input}
           type="file"
           className="unseen"
-          accept={TYPES}
+          accept={shape === 'thumbnail' ? TYPES : PROFILE_TYPES}
           tabIndex={-1}
           aria-label={texts.file}
           onChange={({ target }) => {
