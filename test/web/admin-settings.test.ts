@@ -274,7 +274,7 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
         page,
         paths.map((path) => `/admin/${path}`),
       )
-      if (options.width === 320) await useNarrowNavigation(page)
+      if ('width' in options) await useNarrowNavigation(page)
       await page.context().close()
     }
   })
