@@ -85,11 +85,11 @@ export const adminKeys = {
   ],
   AdminRole: ['id name permissions color position highlighted collection_limit require_2fa'],
   AdminTag: ['id name url history trendable usable listable requires_review', 'following featuring'],
-  AdminTrendsLink: [`${cardKeys} history id requires_review`, 'missing_attribution'],
+  AdminTrendsLink: [`${cardKeys} history id trendable requires_review`, 'missing_attribution'],
   AdminTrendsPublisher: ['id domain trendable reviewed_at requested_review_at requires_review'],
   AdminWebhook: ['id url events enabled account_id unpermitted_events created_at updated_at', 'secret'],
   AdminWebhookDelivery: ['id event state attempts last_status last_error created_at attempted_at next_attempt_at'],
-  AdminTrendsStatus: [`${statusKeys} requires_review`, statusOptions],
+  AdminTrendsStatus: [`${statusKeys} trendable requires_review`, statusOptions],
   AdminWarningPreset: ['id title text created_at updated_at'],
   AdminUsernameBlock: ['id username normalized_username comparison allow_with_approval created_at updated_at'],
 } satisfies Record<`Admin${string}`, Keys>

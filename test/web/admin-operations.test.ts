@@ -129,7 +129,7 @@ suite('the web client has pages of operations and block lists', { skip: withoutC
     await dialog.getByLabel('Domain').fill('no domain')
     await dialog.getByLabel('Days since the last view').fill('3')
     await dialog.getByRole('button', { name: 'Start' }).click()
-    await dialog.getByText('By domain is invalid').waitFor()
+    await dialog.getByText('By domain is invalid', { exact: true }).waitFor()
     await dialog.getByLabel('Domain').fill('far.test')
     await checkPage(page, 'the dialog of a purge')
     await dialog.getByRole('button', { name: 'Start' }).click()

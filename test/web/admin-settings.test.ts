@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import sharp from 'sharp'
 import { SETTING_NAMES } from '../../src/domain/instance/setting-definitions.ts'
 import { SETTING_SECTIONS } from '../../web/src/features/admin/settings/setting-sections.ts'
 import type { Instance } from '../../src/entities/instance/instance.ts'
@@ -96,6 +97,36 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
     await navigation.getByRole('link', { name: 'General' }).click()
     await page.getByRole('button', { name: 'Send test mail' }).click()
     await page.getByText('SMTP_SERVER').waitFor()
+    await page.context().close()
+  })
+
+  test('sets, describes and removes the image of the server', async () => {
+    const page = await web.openClient(owner, { path: '/admin/settings' })
+    const choose = page.getByRole('button', { name: 'Choose a server image' })
+    const saveImage = page.getByRole('button', { name: 'Save image' })
+    const file = page.getByLabel('File of the server image')
+    await file.setInputFiles({ name: 'birds.png', mimeType: 'image/png', buffer: Buffer.from('no image') })
+    await saveImage.click()
+    await choose.and(page.locator(':focus')).waitFor()
+    const problem = await page.getByRole('region', { name: 'Server image' }).getByRole('alert').textContent()
+    assert.match(problem!, /not supported|invalid|could not/i)
+
+    const buffer = await sharp({ create: { width: 1200, height: 630, channels: 3, background: '#2e6f57' } })
+      .png()
+      .toBuffer()
+    await file.setInputFiles({ name: 'birds.png', mimeType: 'image/png', buffer })
+    await page.getByLabel('Description of the server image').fill('A linnet on a thistle')
+    await saveImage.click()
+    await page.getByText('The server image was saved').first().waitFor()
+    await untilInstance(({ thumbnail }) => thumbnail.description === 'A linnet on a thistle')
+    assert.match(String((await read('/')).body), /<img[^>]+hero-picture[^>]+alt="A linnet on a thistle"/)
+    await page.getByLabel('Description of the server image').fill('A linnet')
+    await saveImage.click()
+    await untilInstance(({ thumbnail }) => thumbnail.description === 'A linnet')
+    await page.getByRole('button', { name: 'Remove server image' }).click()
+    await saveImage.click()
+    await untilInstance(({ thumbnail }) => thumbnail.description !== 'A linnet')
+    assert.doesNotMatch(String((await read('/')).body), /hero-picture/)
     await page.context().close()
   })
 
@@ -205,6 +236,25 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
+  /** Opens another page with the navigation, which is closed in narrow windows until its button is pressed. */
+  async function useNarrowNavigation(page: Page): Promise<void> {
+    await page.goto('/admin/announcements')
+    const navigation = page.getByRole('navigation', { name: 'Administration pages' })
+    const button = navigation.locator('summary').filter({ hasText: 'Content: Announcements' })
+    await button.focus()
+    assert.equal(await navigation.getByRole('link').count(), 0)
+    await page.keyboard.press('Enter')
+    await navigation.getByRole('link', { name: 'Announcements' }).and(page.locator('[aria-current=page]')).waitFor()
+    assert.equal(await navigation.getByRole('list', { name: 'Server' }).count(), 0)
+    await page.keyboard.press('Escape')
+    await navigation.getByRole('link').first().waitFor({ state: 'hidden' })
+    await page.keyboard.press('Enter')
+    await navigation.getByRole('heading', { name: 'Server' }).click()
+    await navigation.getByRole('list', { name: 'Server' }).getByRole('link', { name: 'Server rules' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Server rules' }).waitFor()
+    await navigation.getByRole('link').first().waitFor({ state: 'hidden' })
+  }
+
   test('is accessible on these pages, light and dark, from 320 pixels', async () => {
     await owner.client.post('/api/v1/admin/announcements', {
       text: 'Hello https://birds.test',
@@ -222,6 +272,7 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
         page,
         paths.map((path) => `/admin/${path}`),
       )
+      if ('width' in options) await useNarrowNavigation(page)
       await page.context().close()
     }
   })

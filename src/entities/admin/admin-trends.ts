@@ -6,15 +6,20 @@ import { TrendsLink } from '../statuses/card.ts'
 import { Status } from '../statuses/status.ts'
 
 const requires_review = Type.Boolean({ description: 'The staff have not decided yet whether it can trend.' })
+const trendable = nullable(Type.Boolean(), {
+  description:
+    "Linnet's own: whether the staff approved or rejected it, or its publisher. " +
+    'Null: not reviewed; the setting of the server applies.',
+})
 
 export const AdminTrendsStatus = Type.Object(
-  { ...Status.properties, requires_review },
+  { ...Status.properties, trendable, requires_review },
   { $id: 'AdminTrendsStatus', description: 'A trending status as the staff see it (Admin::Trends::Status).' },
 )
 export type AdminTrendsStatus = Static<typeof AdminTrendsStatus>
 
 export const AdminTrendsLink = Type.Object(
-  { ...TrendsLink.properties, id: Id, requires_review },
+  { ...TrendsLink.properties, id: Id, trendable, requires_review },
   { $id: 'AdminTrendsLink', description: 'A trending link as the staff see it (Admin::Trends::Link).' },
 )
 export type AdminTrendsLink = Static<typeof AdminTrendsLink>

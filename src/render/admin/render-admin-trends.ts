@@ -10,15 +10,30 @@ import { statement } from '../../platform/db/statement.ts'
 import { renderTrendingLinkMap } from '../cards/render-trending-links.ts'
 import { renderStatusMap } from '../statuses/render-statuses.ts'
 
-const findUnreviewedStatuses = statement<{ params: { ids: readonly string[] }; row: { id: string } }>(
-  `select s.id from statuses s left join status_trend_reviews r on r.status_id = s.id
-   where s.id = any($ids::bigint[]) and ${STATUS_REVIEW} is null`,
+/** `trendable` null: not reviewed. */
+interface ReviewsOf {
+  params: { ids: readonly string[] }
+  row: { id: string; trendable: boolean | null }
+}
+
+const findStatusReviews = statement<ReviewsOf>(
+  `select s.id, ${STATUS_REVIEW} as trendable from statuses s left join status_trend_reviews r on r.status_id = s.id
+   where s.id = any($ids::bigint[])`,
 )
-const findUnreviewedLinks = statement<{ params: { ids: readonly string[] }; row: { id: string } }>(
-  `select c.id from preview_cards c left join trending_links tl on tl.card_id = c.id
+const findLinkReviews = statement<ReviewsOf>(
+  `select c.id, ${LINK_REVIEW} as trendable from preview_cards c left join trending_links tl on tl.card_id = c.id
      left join preview_card_providers p on p.id = tl.publisher_id
-   where c.id = any($ids::bigint[]) and ${LINK_REVIEW} is null`,
+   where c.id = any($ids::bigint[])`,
 )
+
+/** Returns the attributes of a review. */
+const reviewIn = (reviews: readonly ReviewsOf['row'][]) => {
+  const byId = new Map(reviews.map(({ id, trendable }) => [id, trendable]))
+  return (id: string) => {
+    const trendable = byId.get(id) ?? null
+    return { trendable, requires_review: trendable === null }
+  }
+}
 
 interface PublisherRow {
   id: string
@@ -40,14 +55,14 @@ export async function renderAdminTrendsStatuses(
   { ids, viewerId }: { ids: readonly string[]; viewerId: string },
 ): Promise<EntityJson<AdminTrendsStatus>[]> {
   if (ids.length === 0) return []
-  const [statuses, unreviewed] = await Promise.all([
+  const [statuses, reviews] = await Promise.all([
     renderStatusMap(read, { ids, viewerId }),
-    findUnreviewedStatuses(read.db, { ids }),
+    findStatusReviews(read.db, { ids }),
   ])
-  const unreviewedIds = new Set(unreviewed.map(({ id }) => id))
+  const reviewOf = reviewIn(reviews)
   return ids.flatMap((id) => {
     const status = statuses.get(id)
-    return status ? [extendEntity<AdminTrendsStatus, Status>(status, { requires_review: unreviewedIds.has(id) })] : []
+    return status ? [extendEntity<AdminTrendsStatus, Status>(status, reviewOf(id))] : []
   })
 }
 
@@ -57,14 +72,12 @@ export async function renderAdminTrendsLinks(
   { ids, viewerId, now }: { ids: readonly string[]; viewerId: string; now: Date },
 ): Promise<EntityJson<AdminTrendsLink>[]> {
   if (ids.length === 0) return []
-  const [links, unreviewed] = await Promise.all([
+  const [links, reviews] = await Promise.all([
     renderTrendingLinkMap(read, { ids, viewerId, now }),
-    findUnreviewedLinks(read.db, { ids }),
+    findLinkReviews(read.db, { ids }),
   ])
-  const unreviewedIds = new Set(unreviewed.map(({ id }) => id))
-  return [...links].map(([id, link]) =>
-    extendEntity<AdminTrendsLink, TrendsLink>(link, { id, requires_review: unreviewedIds.has(id) }),
-  )
+  const reviewOf = reviewIn(reviews)
+  return [...links].map(([id, link]) => extendEntity<AdminTrendsLink, TrendsLink>(link, { id, ...reviewOf(id) }))
 }
 
 /** Returns publishers in the order of the ids; unknown ids are omitted. */

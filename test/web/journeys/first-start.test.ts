@@ -39,14 +39,21 @@ suite('the journey of an owner', { skip: withoutChromium }, () => {
     await next(page)
     await page.getByRole('alert').filter({ hasText: 'Contact email' }).waitFor()
     await page.getByLabel('Contact e-mail address').fill('birds@mail.test')
+    const serverImage = (buffer: Buffer) =>
+      page.getByLabel('File of the server image').setInputFiles({ name: 'birds.png', mimeType: 'image/png', buffer })
+    await serverImage(Buffer.from('no image'))
+    await next(page)
+    await page.getByRole('button', { name: 'Choose a server image' }).and(page.locator(':focus')).waitFor()
+    const picture = await sharp({ create: { width: 400, height: 400, channels: 3, background: '#2e6f57' } })
+      .png()
+      .toBuffer()
+    await serverImage(picture)
+    await page.getByLabel('Description of the server image').fill('Many birds')
     await next(page)
 
     await heading(page, 'Your profile')
     await page.reload()
     await heading(page, 'Your profile')
-    const picture = await sharp({ create: { width: 400, height: 400, channels: 3, background: '#2e6f57' } })
-      .png()
-      .toBuffer()
     await page
       .getByLabel('Choose a profile picture')
       .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: picture })
@@ -92,8 +99,13 @@ suite('the journey of an owner', { skip: withoutChromium }, () => {
 
     const { body: instance } = await web.testServer.anonymous.get('/api/v2/instance')
     assert.deepEqual(
-      [instance.title, instance.contact.email, instance.registrations.approval_required],
-      ['Bird friends', 'birds@mail.test', true],
+      [
+        instance.title,
+        instance.contact.email,
+        instance.registrations.approval_required,
+        instance.thumbnail.description,
+      ],
+      ['Bird friends', 'birds@mail.test', true, 'Many birds'],
     )
     assert.deepEqual(
       instance.rules.map(({ text }: { text: string }) => text),

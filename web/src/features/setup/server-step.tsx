@@ -4,22 +4,50 @@ import { changeServerSettings, settingsByName } from '../../lib/api/server-setti
 import type { ServerSettings } from '../../lib/api/server-settings.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { TextArea, TextField } from '../../ui/form-fields.tsx'
+import { changesServerImage, draftOfServerImage, saveServerImage, serverImageQuery } from '../instance/server-image.ts'
+import { ServerImageField } from '../instance/server-image-field.tsx'
 import { serverSettingsQuery } from '../instance/server-settings-query.ts'
 import { Loaded } from './loaded.tsx'
-import { StepForm } from './step-form.tsx'
+import { REFUSED, StepForm } from './step-form.tsx'
 import type { StepProps } from './step-form.tsx'
 
 /** The name, the description and the contact address of the server. */
 export function ServerStep(props: StepProps) {
   const query = useQuery({ ...serverSettingsQuery, select: settingsByName })
-  return <Loaded query={query}>{(settings) => <ServerForm {...props} settings={settings} />}</Loaded>
+  const imageQuery = useQuery(serverImageQuery)
+  return (
+    <Loaded query={query}>
+      {(settings) => (
+        <Loaded query={imageQuery}>{(image) => <ServerForm {...props} settings={settings} image={image} />}</Loaded>
+      )}
+    </Loaded>
+  )
 }
 
-function ServerForm({ settings, onDone, onBack }: StepProps & { settings: ServerSettings }) {
+function ServerForm({
+  settings,
+  image,
+  onDone,
+  onBack,
+}: StepProps & { settings: ServerSettings; image: Awaited<ReturnType<typeof saveServerImage>> }) {
   const queries = useQueryClient()
+  const [imageDraft, setImageDraft] = useState(() => draftOfServerImage(image))
+  const [imageError, setImageError] = useState('')
   const [title, setTitle] = useState(String(settings['title'] ?? ''))
   const [description, setDescription] = useState(String(settings['description'] ?? ''))
   const [contactEmail, setContactEmail] = useState(String(settings['contact_email'] ?? ''))
+  const saveImage = async () => {
+    setImageError('')
+    if (!changesServerImage(imageDraft, image)) return undefined
+    try {
+      const savedImage = await saveServerImage(imageDraft)
+      queries.setQueryData(serverImageQuery.queryKey, savedImage)
+      return undefined
+    } catch (error) {
+      setImageError(error instanceof Error ? error.message : message('web.settings.failed'))
+      return REFUSED
+    }
+  }
   return (
     <StepForm
       onDone={onDone}
@@ -27,6 +55,7 @@ function ServerForm({ settings, onDone, onBack }: StepProps & { settings: Server
       save={async () => {
         const saved = await changeServerSettings({ title, description, contactEmail })
         queries.setQueryData(serverSettingsQuery.queryKey, saved)
+        return saveImage()
       }}
     >
       <p>{message('web.setup.server.text')}</p>
@@ -45,6 +74,7 @@ function ServerForm({ settings, onDone, onBack }: StepProps & { settings: Server
         onChange={setContactEmail}
         maxLength={254}
       />
+      <ServerImageField current={image.url} draft={imageDraft} error={imageError} onChange={setImageDraft} />
     </StepForm>
   )
 }

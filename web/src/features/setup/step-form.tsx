@@ -4,6 +4,9 @@ import type { CredentialAccount } from '../../lib/api/entities.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import styles from './setup-wizard.module.css'
 
+/** The result of a step that is not saved, and shows the reason at a field. */
+export const REFUSED = Symbol('refused')
+
 /** What each step gets. `onDone`: the step is finished or skipped; `onBack` is null on the first. */
 export interface StepProps {
   account: CredentialAccount
@@ -20,6 +23,7 @@ export function StepForm({
   canSkip = true,
   children,
 }: Pick<StepProps, 'onDone' | 'onBack'> & {
+  /** Returns `REFUSED` if the step shows what is wrong. */
   save?: () => Promise<unknown>
   submit?: string
   canSkip?: boolean
@@ -31,8 +35,8 @@ export function StepForm({
     setIsSaving(true)
     setError(null)
     try {
-      await save?.()
-      onDone()
+      if ((await save?.()) === REFUSED) setIsSaving(false)
+      else onDone()
     } catch (reason) {
       setError(reason instanceof Error ? reason.message : message('web.settings.failed'))
       setIsSaving(false)

@@ -316,6 +316,8 @@ export interface MessageKinds {
   'web.admin.settings.group.discovery': unknown
   'web.admin.settings.group.published': unknown
   'web.admin.settings.group.texts': unknown
+  'web.admin.settings.image.save': unknown
+  'web.admin.settings.image.saved': unknown
   'web.admin.choice.access.public': unknown
   'web.admin.choice.access.authenticated': unknown
   'web.admin.choice.access.disabled': unknown
@@ -570,7 +572,6 @@ export interface MessageKinds {
   'web.admin.trends.empty': unknown
   'web.admin.trends.nothing-pending': unknown
   'web.admin.trends.state.pending': unknown
-  'web.admin.trends.state.reviewed': unknown
   'web.admin.trends.state.approved': unknown
   'web.admin.trends.state.rejected': unknown
   'web.admin.trends.approve-selected': unknown
@@ -631,6 +632,12 @@ export interface MessageKinds {
   'web.admin.reject': unknown
   'web.admin.nav.label': unknown
   'web.admin.nav.dashboard': unknown
+  'web.admin.nav.group.moderation': unknown
+  'web.admin.nav.group.people': unknown
+  'web.admin.nav.group.federation': unknown
+  'web.admin.nav.group.content': unknown
+  'web.admin.nav.group.server': unknown
+  'web.admin.nav.group.operations': unknown
   'web.admin.nav.reports': unknown
   'web.admin.nav.approvals': unknown
   'web.admin.nav.appeals': unknown
@@ -1659,6 +1666,12 @@ export interface MessageKinds {
   'web.setup.server.description.hint': unknown
   'web.setup.server.contact': unknown
   'web.setup.server.contact.hint': unknown
+  'web.server-image.title': unknown
+  'web.server-image.hint': unknown
+  'web.server-image.file': unknown
+  'web.server-image.choose': unknown
+  'web.server-image.remove': unknown
+  'web.server-image.description': unknown
   'web.setup.profile.title': unknown
   'web.setup.profile.text': unknown
   'web.setup.profile.picture': unknown

@@ -1,3 +1,5 @@
+import { readTexts } from '../shared/form/read-filters.ts'
+
 /** The filters of the list of accounts, as they stand in the URL. */
 export interface AccountFilters {
   origin?: 'local' | 'remote'
@@ -24,13 +26,7 @@ export function readAccountFilters(search: Record<string, unknown>): AccountFilt
   if (origin) filters.origin = origin
   if (status) filters.status = status
   if (search.permissions === 'staff') filters.permissions = 'staff'
-  for (const name of [...TEXT_FILTERS, 'role', 'invitedBy'] as const) {
-    // The router parses texts of digits as numbers.
-    const value = search[name]
-    const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
-    if (text !== '') filters[name] = text
-  }
-  return filters
+  return { ...filters, ...readTexts(search, [...TEXT_FILTERS, 'role', 'invitedBy']) }
 }
 
 /** Returns the parameters of the API for filters. */

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { Fragment } from 'react'
 import type { AdminAccount } from '../../../lib/api/admin-entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
@@ -39,9 +40,15 @@ function AccountRow({ account: { id, account, role, email, ip, createdAt, ...sta
         </Link>
         <p className={admin.soft}>
           <TimeAgo time={createdAt} />
-          {role && role.name !== '' && ` · ${role.name}`}
-          {email !== null && <bdi> · {email}</bdi>}
-          {ip !== null && <bdi> · {ip}</bdi>}
+          {[role?.name, email, ip].map(
+            (text) =>
+              text && (
+                <Fragment key={text}>
+                  {' · '}
+                  <bdi>{text}</bdi>
+                </Fragment>
+              ),
+          )}
         </p>
         <AccountStates account={states} />
       </div>

@@ -1,4 +1,4 @@
-import { readTexts } from '../shared/forms/read-filters.ts'
+import { readTexts } from '../shared/form/read-filters.ts'
 
 const NAMES = ['action', 'targetType', 'targetId', 'accountId'] as const
 

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { adminApi } from '../../../lib/api/admin-api.ts'
 import type { AdminCanonicalEmailBlock } from '../../../lib/api/admin-entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import { runOrReport } from '../shared/decisions/undo.ts'
-import { FormField } from '../shared/forms/form-field.tsx'
+import { Field } from '../shared/form/field.tsx'
+import { useSubmit } from '../shared/form/use-submit.ts'
 import admin from '../shared/admin.module.css'
 import styles from './email-test.module.css'
 
@@ -11,23 +11,26 @@ import styles from './email-test.module.css'
 export function EmailTest() {
   const [email, setEmail] = useState('')
   const [result, setResult] = useState<{ email: string; blocks: readonly AdminCanonicalEmailBlock[] } | null>(null)
+  const { form, errors, failure, submit } = useSubmit()
   const test = () =>
-    void runOrReport(async () => {
+    void submit(async () => {
+      setResult(null)
       const blocks = await adminApi('canonical_email_blocks', 'test').create({ email })
       setResult({ email, blocks: blocks as AdminCanonicalEmailBlock[] })
     })
   return (
     <form
+      ref={form}
       className={`${admin.part} ${styles.form}`}
       onSubmit={(event) => {
         event.preventDefault()
         test()
       }}
     >
-      <FormField label={message('web.admin.canonical-blocks.test')}>
-        {(attributes) => (
+      <Field label={message('web.admin.canonical-blocks.test')} error={errors['email'] ?? (failure || undefined)}>
+        {(props) => (
           <input
-            {...attributes}
+            {...props}
             type="email"
             required
             dir="ltr"
@@ -36,7 +39,7 @@ export function EmailTest() {
             onChange={({ target }) => setEmail(target.value)}
           />
         )}
-      </FormField>
+      </Field>
       <p>
         <button type="submit" className="button button-line button-small">
           {message('web.admin.canonical-blocks.test-button')}

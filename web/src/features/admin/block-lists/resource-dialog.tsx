@@ -1,12 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { adminApi } from '../../../lib/api/admin-api.ts'
+import { toCamelCase } from '../../../lib/api/convert-names.ts'
+import type { FieldErrors } from '../../../lib/api/field-errors.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
 import { showDecision } from '../shared/decisions/undo.ts'
-import { useFieldErrors } from '../shared/forms/field-errors.ts'
-import { FormField } from '../shared/forms/form-field.tsx'
-import type { Field, Resource, Values } from './resource.ts'
+import { useSubmit } from '../shared/form/use-submit.ts'
+import { Field } from '../shared/form/field.tsx'
+import type { ResourceField, Resource, Values } from './resource.ts'
 import admin from '../shared/admin.module.css'
 
 /** The form of a new row, or of an existing one. */
@@ -21,13 +23,12 @@ export function ResourceDialog<Row extends { id: string }>({
 }) {
   const before = row ? resource.valuesOf(row) : resource.initial
   const [values, setValues] = useState<Values>(before)
-  const [isBusy, setIsBusy] = useState(false)
-  const { errors, run } = useFieldErrors(resource.fields.map(({ name }) => name))
+  const { form, errors, failure, isBusy, submit } = useSubmit()
+  const problems = toCamelCase(errors) as FieldErrors
   const queryClient = useQueryClient()
   const refresh = async () => queryClient.invalidateQueries({ queryKey: ['admin', resource.path] })
-  const save = async () => {
-    setIsBusy(true)
-    await run(async () => {
+  const save = () =>
+    void submit(async () => {
       const saved = (await (row
         ? adminApi(resource.path, row.id).update(values)
         : adminApi(resource.path).create(values))) as Row
@@ -41,14 +42,14 @@ export function ResourceDialog<Row extends { id: string }>({
       })
       await refresh()
     })
-    setIsBusy(false)
-  }
   return (
     <AdminDialog
       title={row ? resource.describe(row).name : resource.texts.create}
       confirm={message('web.admin.save')}
       isBusy={isBusy}
-      onConfirm={() => void save()}
+      failure={failure}
+      form={form}
+      onConfirm={save}
       onClose={onClose}
     >
       {resource.fields.map((field) => (
@@ -56,7 +57,7 @@ export function ResourceDialog<Row extends { id: string }>({
           key={field.name}
           field={field}
           value={values[field.name]}
-          error={errors[field.name]}
+          error={problems[field.name]}
           onChange={(value) => setValues({ ...values, [field.name]: value })}
         />
       ))}
@@ -70,7 +71,7 @@ function FieldInput({
   error,
   onChange,
 }: {
-  field: Field
+  field: ResourceField
   value: Values[string] | undefined
   error: string | undefined
   onChange: (value: string | boolean) => void
@@ -85,10 +86,10 @@ function FieldInput({
   const text = String(value ?? '')
   const isCode = field.type === 'domain' || field.type === 'email' || field.type === 'url'
   return (
-    <FormField label={field.label} hint={'hint' in field ? field.hint : undefined} error={error}>
-      {(attributes) =>
+    <Field label={field.label} hint={'hint' in field ? field.hint : undefined} error={error}>
+      {(props) =>
         field.type === 'choice' ? (
-          <select {...attributes} value={text} onChange={({ target }) => onChange(target.value)}>
+          <select {...props} value={text} onChange={({ target }) => onChange(target.value)}>
             {field.options.map(([option, label]) => (
               <option key={option} value={option}>
                 {label}
@@ -97,7 +98,7 @@ function FieldInput({
           </select>
         ) : field.type === 'text' ? (
           <textarea
-            {...attributes}
+            {...props}
             dir="auto"
             rows={4}
             required={field.isRequired}
@@ -106,7 +107,7 @@ function FieldInput({
           />
         ) : (
           <input
-            {...attributes}
+            {...props}
             type={field.type === 'email' || field.type === 'url' ? field.type : 'text'}
             dir={isCode ? 'ltr' : 'auto'}
             autoComplete="off"
@@ -118,6 +119,6 @@ function FieldInput({
           />
         )
       }
-    </FormField>
+    </Field>
   )
 }

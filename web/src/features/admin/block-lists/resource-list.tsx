@@ -74,7 +74,11 @@ function ResourceRow<Row extends AnyRow>({ resource, row }: { resource: Resource
           <bdi>{name}</bdi>
         </strong>
         {details !== '' && <p>{details}</p>}
-        {comment !== '' && <p dir="auto">{comment}</p>}
+        {comment !== '' && (
+          <p>
+            <bdi>{comment}</bdi>
+          </p>
+        )}
         {row.createdAt !== undefined && (
           <p className={admin.soft}>
             <TimeAgo time={row.createdAt} />

@@ -2,7 +2,7 @@ import type { Permission } from '../../accounts/staff-permissions.ts'
 import type { BlockList } from './export-button.tsx'
 
 /** A field of the form of a row. `name`: in the body of the request. */
-export type Field =
+export type ResourceField =
   | {
       type: 'line' | 'text' | 'domain' | 'email' | 'url'
       name: string
@@ -26,7 +26,7 @@ export interface Resource<Row extends { id: string }> {
   texts: { empty: string; create: string; intro?: string }
   /** Whether rows can be changed. */
   isEditable: boolean
-  fields: readonly Field[]
+  fields: readonly ResourceField[]
   /** The values of a new row. */
   initial: Values
   /** The name of a row, and what else to say about it. */

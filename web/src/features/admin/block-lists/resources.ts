@@ -9,12 +9,12 @@ import type {
 } from '../../../lib/api/admin-entities.ts'
 import { formatFullTime } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import type { Field, Resource } from './resource.ts'
+import type { Resource, ResourceField } from './resource.ts'
 
 const TITLE_CHARACTERS = 60
 const DAY_SECONDS = 86_400
 
-const approvalField = (): Field => ({
+const approvalField = (): ResourceField => ({
   type: 'switch',
   name: 'allowWithApproval',
   label: message('web.admin.blocks.allow-with-approval'),

@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { message } from '../../../lib/i18n/messages.ts'
-import { FormField } from '../shared/forms/form-field.tsx'
+import { Field } from '../shared/form/field.tsx'
+import { useSubmit } from '../shared/form/use-submit.ts'
 import { uploadBlockList } from './import-queries.ts'
 import admin from '../shared/admin.module.css'
 import styles from './upload-form.module.css'
@@ -9,49 +10,37 @@ import styles from './upload-form.module.css'
 /** Uploads a list of domain blocks, and opens its drafts. */
 export function UploadForm() {
   const [file, setFile] = useState<File | null>(null)
-  const [error, setError] = useState<string | undefined>()
-  const [isBusy, setIsBusy] = useState(false)
+  const { form, errors, failure, isBusy, submit } = useSubmit()
   const navigate = useNavigate()
-  const upload = async () => {
-    if (!file) return
-    setIsBusy(true)
-    setError(undefined)
-    try {
+  const error = Object.values(errors)[0] ?? (failure || undefined)
+  const upload = () =>
+    file &&
+    void submit(async () => {
       const { id } = await uploadBlockList(file)
       await navigate({ to: '/admin/domain_blocks/imports/$id', params: { id } })
-    } catch (cause) {
-      setError(cause instanceof Error && cause.message !== '' ? cause.message : message('web.admin.action-failed'))
-      setIsBusy(false)
-    }
-  }
+    })
   return (
     <section className={admin.part}>
       <p>{message('web.admin.imports.text')}</p>
       <form
+        ref={form}
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault()
-          void upload()
+          upload()
         }}
       >
-        <FormField
-          label={message('web.admin.imports.file')}
-          hint={message('web.admin.imports.file-hint')}
-          error={error}
-        >
-          {(attributes) => (
+        <Field label={message('web.admin.imports.file')} hint={message('web.admin.imports.file-hint')} error={error}>
+          {(props) => (
             <input
-              {...attributes}
+              {...props}
               type="file"
               required
               accept=".csv,text/csv,text/plain"
-              onChange={({ target }) => {
-                setFile(target.files?.[0] ?? null)
-                setError(undefined)
-              }}
+              onChange={({ target }) => setFile(target.files?.[0] ?? null)}
             />
           )}
-        </FormField>
+        </Field>
         <p role="alert" className="unseen">
           {error}
         </p>

@@ -3,7 +3,9 @@ import { useState } from 'react'
 import type { AdminDomainBlock } from '../../../lib/api/admin-entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
-import { runOrReport, showDecision } from '../shared/decisions/undo.ts'
+import { showDecision } from '../shared/decisions/undo.ts'
+import { Field } from '../shared/form/field.tsx'
+import { useSubmit } from '../shared/form/use-submit.ts'
 import {
   createDomainBlock,
   deleteDomainBlock,
@@ -19,12 +21,11 @@ import admin from '../shared/admin.module.css'
 export function DomainBlockDialog({ block, onClose }: { block: AdminDomainBlock | null; onClose: () => void }) {
   const [domain, setDomain] = useState(block?.domain ?? '')
   const [rule, setRule] = useState<DomainBlockRule>(block ?? NEW_RULE)
-  const [isBusy, setIsBusy] = useState(false)
+  const { form, errors, failure, isBusy, submit } = useSubmit()
   const queryClient = useQueryClient()
   const refresh = async () => queryClient.invalidateQueries({ queryKey: ['admin'] })
-  const save = async () => {
-    setIsBusy(true)
-    await runOrReport(async () => {
+  const save = () =>
+    void submit(async () => {
       const undo = await saveBlock({ block, domain, rule })
       onClose()
       showDecision({
@@ -33,31 +34,32 @@ export function DomainBlockDialog({ block, onClose }: { block: AdminDomainBlock 
       })
       await refresh()
     })
-    setIsBusy(false)
-  }
   return (
     <AdminDialog
       title={block ? block.domain : message('web.admin.domain-blocks.new')}
       confirm={message(block ? 'web.admin.save' : 'web.admin.domain-blocks.block')}
       dangerous={!block && rule.severity === 'suspend'}
       isBusy={isBusy}
-      onConfirm={() => void save()}
+      failure={failure}
+      form={form}
+      onConfirm={save}
       onClose={onClose}
     >
       {!block && (
-        <label className={admin.label}>
-          {message('web.admin.domain-blocks.domain')}
-          <input
-            className={admin.field}
-            required
-            dir="ltr"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            value={domain}
-            onChange={({ target }) => setDomain(target.value)}
-          />
-        </label>
+        <Field label={message('web.admin.domain-blocks.domain')} error={errors['domain']}>
+          {(props) => (
+            <input
+              {...props}
+              required
+              dir="ltr"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={domain}
+              onChange={({ target }) => setDomain(target.value)}
+            />
+          )}
+        </Field>
       )}
       <DomainPreview domain={domain} />
       <RuleFields rule={rule} onChange={setRule} />
@@ -86,23 +88,26 @@ async function saveBlock({
 function RuleFields({ rule, onChange }: { rule: DomainBlockRule; onChange: (rule: DomainBlockRule) => void }) {
   return (
     <>
-      <label className={admin.label}>
-        {message('web.admin.domain-blocks.severity')}
-        <select
-          className={admin.field}
-          value={rule.severity}
-          onChange={({ target }) =>
-            onChange({ ...rule, severity: SEVERITIES.find((name) => name === target.value) ?? 'silence' })
-          }
-        >
-          {SEVERITIES.map((name) => (
-            <option key={name} value={name}>
-              {message(`web.admin.domain-blocks.severity.${name}`)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <p className={admin.soft}>{message(`web.admin.domain-blocks.explained.${rule.severity}`)}</p>
+      <Field
+        label={message('web.admin.domain-blocks.severity')}
+        hint={message(`web.admin.domain-blocks.explained.${rule.severity}`)}
+      >
+        {(props) => (
+          <select
+            {...props}
+            value={rule.severity}
+            onChange={({ target }) =>
+              onChange({ ...rule, severity: SEVERITIES.find((name) => name === target.value) ?? 'silence' })
+            }
+          >
+            {SEVERITIES.map((name) => (
+              <option key={name} value={name}>
+                {message(`web.admin.domain-blocks.severity.${name}`)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
       <div>
         {(['rejectMedia', 'rejectReports', 'obfuscate'] as const).map((name) => (
           <label key={name} className={admin.check}>
@@ -116,15 +121,16 @@ function RuleFields({ rule, onChange }: { rule: DomainBlockRule; onChange: (rule
         ))}
       </div>
       {(['privateComment', 'publicComment'] as const).map((name) => (
-        <label key={name} className={admin.label}>
-          {message(`web.admin.domain-blocks.${name}`)}
-          <input
-            className={admin.field}
-            dir="auto"
-            value={rule[name] ?? ''}
-            onChange={({ target }) => onChange({ ...rule, [name]: target.value })}
-          />
-        </label>
+        <Field key={name} label={message(`web.admin.domain-blocks.${name}`)}>
+          {(props) => (
+            <input
+              {...props}
+              dir="auto"
+              value={rule[name] ?? ''}
+              onChange={({ target }) => onChange({ ...rule, [name]: target.value })}
+            />
+          )}
+        </Field>
       ))}
     </>
   )

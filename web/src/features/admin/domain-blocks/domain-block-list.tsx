@@ -63,10 +63,14 @@ function DomainBlock({ block }: { block: AdminDomainBlock }) {
             ...flags.map((name) => message(`web.admin.domain-blocks.${name}`)),
           ].join(' · ')}
         </p>
-        {publicComment && <p dir="auto">{publicComment}</p>}
+        {publicComment && (
+          <p>
+            <bdi>{publicComment}</bdi>
+          </p>
+        )}
         {privateComment && (
-          <p className={admin.soft} dir="auto">
-            {privateComment}
+          <p className={admin.soft}>
+            <bdi>{privateComment}</bdi>
           </p>
         )}
         <p className={admin.soft}>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { message } from '../../../lib/i18n/messages.ts'
-import { FormField } from '../shared/forms/form-field.tsx'
+import { Field } from '../shared/form/field.tsx'
 import { emojiCategoriesQuery } from './emoji-queries.ts'
 
 const MAX_CATEGORY_CHARACTERS = 100
@@ -19,15 +19,11 @@ export function CategoryField({
   const { data: categories = [] } = useQuery(emojiCategoriesQuery)
   const listId = useId()
   return (
-    <FormField
-      label={message('web.admin.emojis.category')}
-      hint={message('web.admin.emojis.category-hint')}
-      error={error}
-    >
-      {(attributes) => (
+    <Field label={message('web.admin.emojis.category')} hint={message('web.admin.emojis.category-hint')} error={error}>
+      {(props) => (
         <>
           <input
-            {...attributes}
+            {...props}
             dir="auto"
             autoComplete="off"
             list={listId}
@@ -42,6 +38,6 @@ export function CategoryField({
           </datalist>
         </>
       )}
-    </FormField>
+    </Field>
   )
 }

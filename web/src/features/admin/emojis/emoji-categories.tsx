@@ -4,10 +4,10 @@ import { formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
 import { useAction } from '../shared/decisions/use-action.ts'
-import { FormField } from '../shared/forms/form-field.tsx'
+import { Field } from '../shared/form/field.tsx'
 import { emojiCategoriesQuery, renameCategory } from './emoji-queries.ts'
 import admin from '../shared/admin.module.css'
-import filters from '../shared/forms/filter-form.module.css'
+import filters from '../shared/form/filter-form.module.css'
 import styles from './emoji-categories.module.css'
 
 const MAX_CATEGORY_CHARACTERS = 100
@@ -67,13 +67,13 @@ function RenameDialog({ category, onClose }: { category: string; onClose: () => 
       onConfirm={() => void rename()}
       onClose={onClose}
     >
-      <FormField
+      <Field
         label={message('web.admin.emojis.category')}
         hint={joins ? message('web.admin.emojis.joins', { name: name.trim() }) : undefined}
       >
-        {(attributes) => (
+        {(props) => (
           <input
-            {...attributes}
+            {...props}
             required
             dir="auto"
             autoComplete="off"
@@ -82,7 +82,7 @@ function RenameDialog({ category, onClose }: { category: string; onClose: () => 
             onChange={({ target }) => setName(target.value)}
           />
         )}
-      </FormField>
+      </Field>
     </AdminDialog>
   )
 }

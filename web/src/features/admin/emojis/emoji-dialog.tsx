@@ -5,8 +5,8 @@ import { message } from '../../../lib/i18n/messages.ts'
 import { customEmojisQuery } from '../../emojis/custom-emojis.ts'
 import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
 import { showDecision } from '../shared/decisions/undo.ts'
-import { useFieldErrors } from '../shared/forms/field-errors.ts'
-import { FormField } from '../shared/forms/form-field.tsx'
+import { useSubmit } from '../shared/form/use-submit.ts'
+import { Field } from '../shared/form/field.tsx'
 import { CategoryField } from './category-field.tsx'
 import { saveEmoji } from './emoji-queries.ts'
 import type { EmojiValues } from './emoji-queries.ts'
@@ -24,13 +24,11 @@ export function EmojiDialog({ emoji, onClose }: { emoji: AdminCustomEmoji | null
     category: emoji?.category ?? '',
     visibleInPicker: emoji?.visibleInPicker ?? true,
   })
-  const [isBusy, setIsBusy] = useState(false)
-  const { errors, run } = useFieldErrors(['shortcode', 'image', 'category'])
+  const { form, errors, failure, isBusy, submit } = useSubmit()
   const queryClient = useQueryClient()
   const change = (changes: Partial<EmojiValues>) => setValues({ ...values, ...changes })
-  const save = async () => {
-    setIsBusy(true)
-    await run(async () => {
+  const save = () =>
+    void submit(async () => {
       const { shortcode } = await saveEmoji(emoji?.id ?? null, values)
       onClose()
       showDecision({ text: message('web.admin.saved', { name: `:${shortcode}:` }), undo: null })
@@ -39,25 +37,25 @@ export function EmojiDialog({ emoji, onClose }: { emoji: AdminCustomEmoji | null
         queryClient.invalidateQueries({ queryKey: customEmojisQuery.queryKey }),
       ])
     })
-    setIsBusy(false)
-  }
   return (
     <AdminDialog
       title={emoji ? `:${emoji.shortcode}:` : message('web.admin.emojis.new')}
       confirm={message('web.admin.save')}
       isBusy={isBusy}
-      onConfirm={() => void save()}
+      failure={failure}
+      form={form}
+      onConfirm={save}
       onClose={onClose}
     >
       {!emoji && (
-        <FormField
+        <Field
           label={message('web.admin.emojis.shortcode')}
           hint={message('web.admin.emojis.shortcode-hint')}
           error={errors['shortcode']}
         >
-          {(attributes) => (
+          {(props) => (
             <input
-              {...attributes}
+              {...props}
               required
               dir="ltr"
               autoComplete="off"
@@ -70,23 +68,23 @@ export function EmojiDialog({ emoji, onClose }: { emoji: AdminCustomEmoji | null
               onChange={({ target }) => change({ shortcode: target.value })}
             />
           )}
-        </FormField>
+        </Field>
       )}
-      <FormField
+      <Field
         label={message(emoji ? 'web.admin.emojis.new-image' : 'web.admin.emojis.image')}
         hint={message('web.admin.emojis.image-hint')}
         error={errors['image']}
       >
-        {(attributes) => (
+        {(props) => (
           <input
-            {...attributes}
+            {...props}
             type="file"
             accept={IMAGE_TYPES}
             required={!emoji}
             onChange={({ target }) => change({ image: target.files?.[0] ?? null })}
           />
         )}
-      </FormField>
+      </Field>
       <Preview image={values.image} url={emoji?.staticUrl ?? null} />
       <CategoryField value={values.category} error={errors['category']} onChange={(category) => change({ category })} />
       <label className={admin.check}>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { message } from '../../../lib/i18n/messages.ts'
-import { FilterChoice, FilterForm, FilterText } from '../shared/forms/filter-form.tsx'
+import { FilterChoice, FilterForm, FilterText } from '../shared/form/filter-form.tsx'
 import { EMOJI_STATES, readEmojiFilters } from './emoji-filters.ts'
 import type { EmojiFilters } from './emoji-filters.ts'
 import { emojiCategoriesQuery } from './emoji-queries.ts'

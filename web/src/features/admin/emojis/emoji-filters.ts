@@ -1,4 +1,4 @@
-import { readTexts } from '../shared/forms/read-filters.ts'
+import { readTexts } from '../shared/form/read-filters.ts'
 
 /** The filters of the list of custom emojis, as they stand in the URL. */
 export interface EmojiFilters {

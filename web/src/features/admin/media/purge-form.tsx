@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { message } from '../../../lib/i18n/messages.ts'
 import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
 import { showDecision } from '../shared/decisions/undo.ts'
-import { useFieldErrors } from '../shared/forms/field-errors.ts'
-import { FormField } from '../shared/forms/form-field.tsx'
+import { useSubmit } from '../shared/form/use-submit.ts'
+import { Field } from '../shared/form/field.tsx'
 import { startPurge } from './media-queries.ts'
 import type { PurgeOptions } from './media-queries.ts'
 import admin from '../shared/admin.module.css'
@@ -29,32 +29,30 @@ export function PurgeForm() {
 
 function PurgeDialog({ onClose }: { onClose: () => void }) {
   const [options, setOptions] = useState(INITIAL)
-  const [isBusy, setIsBusy] = useState(false)
-  const { errors, run } = useFieldErrors(['days', 'byDomain'])
+  const { form, errors, failure, isBusy, submit } = useSubmit()
   const queryClient = useQueryClient()
-  const start = async () => {
-    setIsBusy(true)
-    await run(async () => {
+  const start = () =>
+    void submit(async () => {
       await startPurge(options)
       onClose()
       showDecision({ text: message('web.admin.media.purge-started'), undo: null })
       await queryClient.invalidateQueries({ queryKey: ['admin'] })
     })
-    setIsBusy(false)
-  }
   return (
     <AdminDialog
       title={message('web.admin.media.purge')}
       confirm={message('web.admin.media.purge-start')}
       isBusy={isBusy}
-      onConfirm={() => void start()}
+      failure={failure}
+      form={form}
+      onConfirm={start}
       onClose={onClose}
     >
       <p>{message('web.admin.media.purge-text')}</p>
-      <FormField label={message('web.admin.media.days')} error={errors['days']}>
-        {(attributes) => (
+      <Field label={message('web.admin.media.days')} error={errors['days']}>
+        {(props) => (
           <input
-            {...attributes}
+            {...props}
             type="number"
             required
             min={0}
@@ -63,15 +61,15 @@ function PurgeDialog({ onClose }: { onClose: () => void }) {
             onChange={({ target }) => setOptions({ ...options, days: target.valueAsNumber })}
           />
         )}
-      </FormField>
-      <FormField
+      </Field>
+      <Field
         label={message('web.admin.domain-blocks.domain')}
         hint={message('web.admin.media.domain-hint')}
-        error={errors['byDomain']}
+        error={errors['by_domain']}
       >
-        {(attributes) => (
+        {(props) => (
           <input
-            {...attributes}
+            {...props}
             dir="ltr"
             autoComplete="off"
             autoCapitalize="none"
@@ -80,7 +78,7 @@ function PurgeDialog({ onClose }: { onClose: () => void }) {
             onChange={({ target }) => setOptions({ ...options, byDomain: target.value })}
           />
         )}
-      </FormField>
+      </Field>
       <div>
         {(['profiles', 'keepInteracted'] as const).map((name) => (
           <label key={name} className={admin.check}>

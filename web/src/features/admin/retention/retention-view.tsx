@@ -1,12 +1,15 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { adminApi } from '../../../lib/api/admin-api.ts'
+import { toCamelCase } from '../../../lib/api/convert-names.ts'
+import type { FieldErrors } from '../../../lib/api/field-errors.ts'
 import type { AdminRetentionPolicy } from '../../../lib/api/admin-entities.ts'
 import { formatFullTime, formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { formatBytes } from '../shared/decisions/format-bytes.ts'
-import { useAction } from '../shared/decisions/use-action.ts'
-import { FormField } from '../shared/forms/form-field.tsx'
+import { showDecision } from '../shared/decisions/undo.ts'
+import { Field } from '../shared/form/field.tsx'
+import { useSubmit } from '../shared/form/use-submit.ts'
 import { QueryResult } from '../shared/list/query-result.tsx'
 import admin from '../shared/admin.module.css'
 import table from '../shared/list/table.module.css'
@@ -45,37 +48,41 @@ async function changePeriods(periods: Periods): Promise<void> {
 
 function PeriodsForm({ policy }: { policy: AdminRetentionPolicy }) {
   const [periods, setPeriods] = useState(() => periodsOf(policy))
-  const [isBusy, setIsBusy] = useState(false)
-  const act = useAction()
-  const save = async () => {
-    setIsBusy(true)
-    await act({
-      run: () => changePeriods(periods),
-      done: message('web.admin.retention-policy.saved'),
-      undo: () => changePeriods(periodsOf(policy)),
+  const { form, errors, failure, isBusy, submit } = useSubmit()
+  const problems = toCamelCase(errors) as FieldErrors
+  const queryClient = useQueryClient()
+  const refresh = async () => queryClient.invalidateQueries({ queryKey: retentionPolicyQuery.queryKey })
+  const save = () =>
+    void submit(async () => {
+      await changePeriods(periods)
+      showDecision({
+        text: message('web.admin.retention-policy.saved'),
+        undo: () => changePeriods(periodsOf(policy)).then(refresh),
+      })
+      await refresh()
     })
-    setIsBusy(false)
-  }
   return (
     <section className={admin.part}>
       <h2>{message('web.admin.retention-policy.periods')}</h2>
       <p>{message('web.admin.retention-policy.text')}</p>
       <form
+        ref={form}
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault()
-          void save()
+          save()
         }}
       >
         {PERIODS.map((name) => (
-          <FormField
+          <Field
             key={name}
             label={message(`web.admin.retention-policy.${name}`)}
             hint={message(`web.admin.retention-policy.${name}.hint`)}
+            error={problems[name]}
           >
-            {(attributes) => (
+            {(props) => (
               <input
-                {...attributes}
+                {...props}
                 type="number"
                 required
                 min={0}
@@ -84,8 +91,11 @@ function PeriodsForm({ policy }: { policy: AdminRetentionPolicy }) {
                 onChange={({ target }) => setPeriods({ ...periods, [name]: target.valueAsNumber })}
               />
             )}
-          </FormField>
+          </Field>
         ))}
+        <p className={admin.failure} role="alert">
+          {failure}
+        </p>
         <p>
           <button type="submit" className="button" disabled={isBusy}>
             {message('web.admin.save')}

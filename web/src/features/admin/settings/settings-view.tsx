@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { message } from '../../../lib/i18n/messages.ts'
 import { TestMail } from '../../setup/test-mail.tsx'
 import { useStaff } from '../shared/shell/use-staff.ts'
+import { ServerImageForm } from './server-image-form.tsx'
 import { SETTINGS_PAGES } from './setting-sections.ts'
 import type { SettingsPageName } from './setting-sections.ts'
 import { SettingsForm } from './settings-form.tsx'
@@ -22,6 +23,7 @@ export function SettingsView({ page }: { page: SettingsPageName }) {
         ))}
       </nav>
       {page === 'terms' ? <TermsOfService /> : <SettingsForm section={page} />}
+      {page === 'general' && <ServerImageForm />}
       {page === 'general' && staff?.can('devops') && (
         <section className={styles.group} aria-label={message('web.admin.settings.mail')}>
           <h2 className={admin.heading}>{message('web.admin.settings.mail')}</h2>

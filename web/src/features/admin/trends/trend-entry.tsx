@@ -126,11 +126,8 @@ function Subject({ row }: { row: TrendRow }) {
   }
 }
 
-/** The API does not say how posts and links were reviewed. */
 function ReviewState({ row }: { row: TrendRow }) {
   if (row.requiresReview) return <StateMark tone="alert">{message('web.admin.trends.state.pending')}</StateMark>
-  if (row.kind === 'statuses' || row.kind === 'links')
-    return <StateMark tone="plain">{message('web.admin.trends.state.reviewed')}</StateMark>
   return row.trend.trendable ? (
     <StateMark tone="good">{message('web.admin.trends.state.approved')}</StateMark>
   ) : (

@@ -4,8 +4,8 @@ import type { AdminWebhook } from '../../../lib/api/admin-entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
 import { showDecision } from '../shared/decisions/undo.ts'
-import { useFieldErrors } from '../shared/forms/field-errors.ts'
-import { FormField } from '../shared/forms/form-field.tsx'
+import { useSubmit } from '../shared/form/use-submit.ts'
+import { Field } from '../shared/form/field.tsx'
 import { useStaff } from '../shared/shell/use-staff.ts'
 import { saveWebhook, WEBHOOK_EVENTS } from './webhook-queries.ts'
 import type { WebhookValues } from './webhook-queries.ts'
@@ -23,14 +23,12 @@ export function WebhookDialog({
   onSecret?: (secret: string) => void
 }) {
   const [values, setValues] = useState<WebhookValues>({ url: webhook?.url ?? '', events: webhook?.events ?? [] })
-  const [isBusy, setIsBusy] = useState(false)
-  const { errors, run } = useFieldErrors(['url', 'events'])
+  const { form, errors, failure, isBusy, submit } = useSubmit()
   const queryClient = useQueryClient()
   const staff = useStaff()
   const errorId = useId()
-  const save = async () => {
-    setIsBusy(true)
-    await run(async () => {
+  const save = () =>
+    void submit(async () => {
       const saved = await saveWebhook(webhook?.id ?? null, values)
       onClose()
       if (saved.secret !== undefined) onSecret?.(saved.secret)
@@ -40,24 +38,24 @@ export function WebhookDialog({
       })
       await queryClient.invalidateQueries({ queryKey: ['admin'] })
     })
-    setIsBusy(false)
-  }
   return (
     <AdminDialog
       title={message(webhook ? 'web.admin.webhooks.edit' : 'web.admin.webhooks.new')}
       confirm={message('web.admin.save')}
       isBusy={isBusy}
-      onConfirm={() => void save()}
+      failure={failure}
+      form={form}
+      onConfirm={save}
       onClose={onClose}
     >
-      <FormField
+      <Field
         label={message('web.admin.webhooks.url')}
         hint={message('web.admin.webhooks.url-hint')}
         error={errors['url']}
       >
-        {(attributes) => (
+        {(props) => (
           <input
-            {...attributes}
+            {...props}
             type="url"
             required
             dir="ltr"
@@ -66,7 +64,7 @@ export function WebhookDialog({
             onChange={({ target }) => setValues({ ...values, url: target.value })}
           />
         )}
-      </FormField>
+      </Field>
       <fieldset className={styles.events} aria-describedby={errors['events'] ? errorId : undefined}>
         <legend>{message('web.admin.webhooks.events')}</legend>
         {WEBHOOK_EVENTS.map(([event, permission]) => (

@@ -22,6 +22,7 @@ const user = await testServer.createUser({ scopes })
 interface Row {
   id: string
   requires_review?: boolean
+  trendable?: boolean | null
 }
 
 async function list(path: string, { client } = moderator): Promise<Row[]> {
@@ -91,12 +92,13 @@ suite('trends for the staff', () => {
     const ids = async () => (await anonymous.get<Row[]>('/api/v1/trends/statuses')).body.map((row) => row.id)
     const [status] = await list('statuses')
     assertEntity('AdminTrendsStatus', status)
+    assert.equal(status!.trendable, null)
     assert.deepEqual([await reviewsIn('statuses'), await ids()], [[[id, true]], []])
     const approved = await review('statuses', id, 'approve')
     assertEntity('AdminTrendsStatus', approved)
-    assert.deepEqual([approved.requires_review, await ids()], [false, [id]])
+    assert.deepEqual([approved.requires_review, approved.trendable, await ids()], [false, true, [id]])
     await review('statuses', id, 'approve')
-    await review('statuses', id, 'reject')
+    assert.equal((await review('statuses', id, 'reject')).trendable, false)
     assert.deepEqual([await reviewsIn('statuses'), await ids()], [[[id, false]], []])
     const entries = await auditOf('status', id)
     assert.deepEqual(
@@ -120,8 +122,9 @@ suite('trends for the staff', () => {
     assert.deepEqual([await reviewsIn('links'), await publicLinks()], [[[cardId, true]], 0])
     const approved = await review('links', cardId, 'approve')
     assertEntity('AdminTrendsLink', approved)
+    assert.deepEqual([link!.trendable, approved.trendable], [null, true])
     assert.deepEqual([approved.requires_review, await publicLinks()], [false, 1])
-    await review('links', cardId, 'reject')
+    assert.equal((await review('links', cardId, 'reject')).trendable, false)
     assert.equal(await publicLinks(), 0)
     const label = 'https://news.test/news'
     assert.deepEqual(await auditOf('preview_card', cardId), [

@@ -5,10 +5,10 @@ import { message } from '../../../../lib/i18n/messages.ts'
 import { api } from '../../../../lib/session.ts'
 import type { Profile } from '../../../../lib/api/entities.ts'
 import { Checkbox, TextArea, TextField } from '../../../../ui/form-fields.tsx'
+import { PictureField } from '../../../../ui/picture-field.tsx'
+import type { PictureChange } from '../../../../ui/picture-field.tsx'
 import { showToast } from '../../../../ui/toasts.tsx'
 import { ownAccountQuery } from '../../own/own-account.ts'
-import { PictureField } from './picture-field.tsx'
-import type { PictureChange } from './picture-field.tsx'
 import { profileQuery } from '../profile-query.ts'
 import styles from './profile-form.module.css'
 
@@ -73,7 +73,8 @@ export function ProfileForm({ profile }: { profile: Profile }) {
       }}
     >
       <PictureField
-        kind="header"
+        shape="header"
+        texts={pictureTexts('header')}
         current={profile.header}
         change={header}
         onChange={setHeader}
@@ -81,7 +82,8 @@ export function ProfileForm({ profile }: { profile: Profile }) {
         onDescription={(headerDescription) => change({ headerDescription })}
       />
       <PictureField
-        kind="avatar"
+        shape="avatar"
+        texts={pictureTexts('avatar')}
         current={profile.avatar}
         change={avatar}
         onChange={setAvatar}
@@ -133,6 +135,14 @@ export function ProfileForm({ profile }: { profile: Profile }) {
     </form>
   )
 }
+
+const pictureTexts = (kind: 'avatar' | 'header') => ({
+  title: message(`web.edit-profile.${kind}`),
+  file: message(`web.edit-profile.${kind}-file`),
+  choose: message(`web.edit-profile.${kind}-choose`),
+  remove: message(`web.edit-profile.${kind}-remove`),
+  description: message(`web.edit-profile.${kind}-description`),
+})
 
 interface FieldDraft {
   name: string

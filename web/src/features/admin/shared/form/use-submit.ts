@@ -5,7 +5,7 @@ import { message } from '../../../../lib/i18n/messages.ts'
 
 /**
  * Submits a form. `errors`: what is wrong with its fields, as the server or `check` says; `failure`: the reason of the
- * server, for all of the form. The first invalid field gets the focus; `form` is its form.
+ * server, for all of the form. The first invalid field of `form` gets the focus.
  */
 export function useSubmit<Form extends HTMLElement = HTMLFormElement>() {
   const form = useRef<Form>(null)
@@ -14,7 +14,7 @@ export function useSubmit<Form extends HTMLElement = HTMLFormElement>() {
   const [isBusy, setIsBusy] = useState(false)
 
   useEffect(() => {
-    if (Object.keys(errors).length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [errors])
 
   /** Returns whether the work succeeded. `check` returns what is wrong before anything is sent. */
