@@ -14,7 +14,7 @@ import { WIDE_ENOUGH } from '../features/columns/pinned-columns.ts'
 import { currentIntent, openComposer, subscribeToComposer } from '../features/composer/open-composer.ts'
 import { OfflineBanner } from '../features/offline/offline-banner.tsx'
 import { UnreadBadge } from '../features/notifications/unread-badge.tsx'
-import { waitForFirstPosts } from '../features/timelines/open-timeline.ts'
+import { useFirstPosts } from '../features/timelines/use-first-posts.ts'
 import { ShortcutsHelp } from '../features/settings/shortcuts-help.tsx'
 import { StatusDialogs } from '../features/statuses/actions/status-dialogs.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -75,7 +75,7 @@ export function Shell() {
     document.addEventListener('keydown', handleShortcut)
     return () => document.removeEventListener('keydown', handleShortcut)
   }, [])
-  const isIdle = useIdle()
+  const isIdle = useFirstPosts()
   const { pinnedColumns } = useClientSettings()
   const pinned = useMediaQuery(WIDE_ENOUGH) ? pinnedColumns : []
   // Two pinned columns leave no room for the side column.
@@ -110,9 +110,11 @@ export function Shell() {
       <StatusDialogs />
       <ShortcutsHelp />
       <div id="announcements" className="unseen" role="status" />
-      <Suspense fallback={null}>
-        <AccountHoverCard />
-      </Suspense>
+      {isIdle && (
+        <Suspense fallback={null}>
+          <AccountHoverCard />
+        </Suspense>
+      )}
       {isComposing && (
         <Suspense fallback={null}>
           <Composer />
@@ -120,15 +122,6 @@ export function Shell() {
       )}
     </div>
   )
-}
-
-/** Returns whether the page has had time to show its posts, and renders again when it has. */
-function useIdle(): boolean {
-  const [isIdle, setIsIdle] = useState(false)
-  useEffect(() => {
-    void waitForFirstPosts().then(() => setIsIdle(true))
-  }, [])
-  return isIdle
 }
 
 /** `isIdle`: with what needs requests of its own. */

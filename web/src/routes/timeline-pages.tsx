@@ -1,28 +1,23 @@
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import { message } from '../lib/i18n/messages.ts'
+import { AnnualReportEntry } from '../features/annual-reports/annual-report-entry.tsx'
 import { AnnouncementBar } from '../features/announcements/announcement-bar.tsx'
 import { PinButton } from '../features/columns/pin-button.tsx'
 import { Timeline } from '../features/timelines/timeline.tsx'
+import { useFirstPosts } from '../features/timelines/use-first-posts.ts'
 import { Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 
-/** Loaded after the timeline, which does not need it. */
-const AnnualReportEntry = lazy(async () => ({
-  default: (await import('../features/annual-reports/annual-report-entry.tsx')).AnnualReportEntry,
-}))
-
 export function HomePage() {
   const title = message('web.nav.home')
+  const isIdle = useFirstPosts()
   return (
     <>
       <PageHead title={title}>
         <PinButton />
       </PageHead>
       <AnnouncementBar />
-      <Suspense fallback={null}>
-        <AnnualReportEntry />
-      </Suspense>
+      {isIdle && <AnnualReportEntry />}
       <Timeline
         name={{ type: 'home' }}
         label={title}
