@@ -1,11 +1,11 @@
 import { Link, useSearch } from '@tanstack/react-router'
-import { SearchForm } from '../features/search/search-form.tsx'
-import { SearchResults } from '../features/search/search-results.tsx'
-import { RecentSearches } from '../features/search/search-start.tsx'
-import { message } from '../lib/i18n/messages.ts'
-import { PageHead } from '../ui/page-head.tsx'
-import { TabBar } from '../ui/tab-bar.tsx'
-import { useScrollPosition } from '../ui/use-scroll-position.ts'
+import { SearchForm } from '../../features/search/search-form.tsx'
+import { SearchResults } from '../../features/search/search-results.tsx'
+import { RecentSearches } from '../../features/search/search-start.tsx'
+import { message } from '../../lib/i18n/messages.ts'
+import { PageHead } from '../../ui/page-head.tsx'
+import { TabBar } from '../../ui/menus/tab-bar.tsx'
+import { useScrollPosition } from '../../ui/lists/use-scroll-position.ts'
 
 const TYPES = ['all', 'accounts', 'hashtags', 'statuses'] as const
 

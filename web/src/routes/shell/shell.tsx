@@ -1,36 +1,36 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import type { MouseEvent } from 'react'
-import { startData } from '../lib/start-data.ts'
-import { message } from '../lib/i18n/messages.ts'
-import type { MessageId } from '../lib/i18n/messages.ts'
-import { scrollToTop } from '../lib/scroll-to-top.ts'
-import { useClientSettings } from '../lib/settings.ts'
-import { handleShortcut } from '../lib/shortcuts.ts'
-import { useMediaQuery } from '../lib/use-media-query.ts'
-import { AccountMenu } from '../features/accounts/own/account-menu.tsx'
-import { LoggedOutDialog } from '../features/accounts/own/logged-out-dialog.tsx'
-import { WIDE_ENOUGH } from '../features/columns/pinned-columns.ts'
-import { currentIntent, openComposer, subscribeToComposer } from '../features/composer/open-composer.ts'
-import { OfflineBanner } from '../features/offline/offline-banner.tsx'
-import { UnreadBadge } from '../features/notifications/unread-badge.tsx'
-import { useFirstPosts } from '../features/timelines/use-first-posts.ts'
-import { ShortcutsHelp } from '../features/settings/shortcuts-help.tsx'
-import { StatusDialogs } from '../features/statuses/actions/status-dialogs.tsx'
-import { Badge } from '../ui/badge.tsx'
-import { Icon } from '../ui/icon.tsx'
-import type { IconName } from '../ui/icon.tsx'
-import { Mark } from '../ui/mark.tsx'
-import { Toasts } from '../ui/toasts.tsx'
+import { startData } from '../../lib/start-data.ts'
+import { message } from '../../lib/i18n/messages.ts'
+import type { MessageId } from '../../lib/i18n/messages.ts'
+import { scrollToTop } from '../../lib/scroll-to-top.ts'
+import { useClientSettings } from '../../lib/settings.ts'
+import { handleShortcut } from '../../lib/shortcuts.ts'
+import { useMediaQuery } from '../../lib/use-media-query.ts'
+import { AccountMenu } from '../../features/accounts/own/account-menu.tsx'
+import { LoggedOutDialog } from '../../features/accounts/own/logged-out-dialog.tsx'
+import { WIDE_ENOUGH } from '../../features/columns/pinned-columns.ts'
+import { currentIntent, openComposer, subscribeToComposer } from '../../features/composer/open-composer.ts'
+import { OfflineBanner } from '../../features/offline/offline-banner.tsx'
+import { UnreadBadge } from '../../features/notifications/unread-badge.tsx'
+import { useFirstPosts } from '../../features/timelines/use-first-posts.ts'
+import { ShortcutsHelp } from '../../features/settings/shortcuts-help.tsx'
+import { StatusDialogs } from '../../features/statuses/actions/status-dialogs.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { IconName } from '../../ui/icon.tsx'
+import { Mark } from '../../ui/mark.tsx'
+import { Toasts } from '../../ui/toasts.tsx'
 import { useMoreLinks } from './more-links.ts'
 import styles from './shell.module.css'
 
 /** The composer is loaded when it is first used. */
-const Composer = lazy(async () => ({ default: (await import('../features/composer/composer.tsx')).Composer }))
+const Composer = lazy(async () => ({ default: (await import('../../features/composer/composer.tsx')).Composer }))
 
 /** The card is loaded after the page. */
 const AccountHoverCard = lazy(async () => ({
-  default: (await import('../features/accounts/hover-card/account-hover-card.tsx')).AccountHoverCard,
+  default: (await import('../../features/accounts/hover-card/account-hover-card.tsx')).AccountHoverCard,
 }))
 /** Wide windows load their columns after the page. */
 const SideColumn = lazy(async () => ({ default: (await import('./side-column.tsx')).SideColumn }))

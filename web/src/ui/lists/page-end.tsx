@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { message } from '../lib/i18n/messages.ts'
+import { message } from '../../lib/i18n/messages.ts'
 import styles from './page-end.module.css'
 
 /** How far before its end a list loads the next page. */

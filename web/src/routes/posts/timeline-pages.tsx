@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import { message } from '../lib/i18n/messages.ts'
-import { AnnualReportEntry } from '../features/annual-reports/annual-report-entry.tsx'
-import { AnnouncementBar } from '../features/announcements/announcement-bar.tsx'
-import { PinButton } from '../features/columns/pin-button.tsx'
-import { Timeline } from '../features/timelines/timeline.tsx'
-import { useFirstPosts } from '../features/timelines/use-first-posts.ts'
-import { Notice } from '../ui/notice.tsx'
-import { PageHead } from '../ui/page-head.tsx'
+import { message } from '../../lib/i18n/messages.ts'
+import { AnnualReportEntry } from '../../features/annual-reports/annual-report-entry.tsx'
+import { AnnouncementBar } from '../../features/announcements/announcement-bar.tsx'
+import { PinButton } from '../../features/columns/pin-button.tsx'
+import { Timeline } from '../../features/timelines/timeline.tsx'
+import { useFirstPosts } from '../../features/timelines/use-first-posts.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
 
 export function HomePage() {
   const title = message('web.nav.home')

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useParams, useRouterState } from '@tanstack/react-router'
-import { message } from '../lib/i18n/messages.ts'
-import { useEntity } from '../lib/store/use-entity.ts'
-import { StatusSkeletons } from '../features/statuses/card/status-skeleton.tsx'
-import { statusStore } from '../features/statuses/status-store.ts'
-import { isMissing, statusQuery } from '../features/statuses/thread/thread-queries.ts'
-import { Thread } from '../features/statuses/thread/thread.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { PageHead } from '../ui/page-head.tsx'
+import { message } from '../../lib/i18n/messages.ts'
+import { useEntity } from '../../lib/store/use-entity.ts'
+import { StatusSkeletons } from '../../features/statuses/card/status-skeleton.tsx'
+import { statusStore } from '../../features/statuses/status-store.ts'
+import { isMissing, statusQuery } from '../../features/statuses/thread/thread-queries.ts'
+import { Thread } from '../../features/statuses/thread/thread.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
 
 export function ThreadPage() {
   return (

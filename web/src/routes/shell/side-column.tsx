@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
-import { SearchForm } from '../features/search/search-form.tsx'
-import { TagResult } from '../features/search/tag-result.tsx'
-import { suggestionsQuery, trendingTagsQuery } from '../features/explore/trend-queries.ts'
-import { message } from '../lib/i18n/messages.ts'
-import { startData } from '../lib/start-data.ts'
-import { Suggestions } from '../features/explore/suggestions.tsx'
+import { SearchForm } from '../../features/search/search-form.tsx'
+import { TagResult } from '../../features/search/tag-result.tsx'
+import { suggestionsQuery, trendingTagsQuery } from '../../features/explore/trend-queries.ts'
+import { message } from '../../lib/i18n/messages.ts'
+import { startData } from '../../lib/start-data.ts'
+import { Suggestions } from '../../features/explore/suggestions.tsx'
 import styles from './side-column.module.css'
 
 const MAX_TAGS = 4

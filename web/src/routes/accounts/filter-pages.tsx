@@ -1,13 +1,13 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Link } from '@tanstack/react-router'
-import { FilterEditor } from '../features/filters/filter-editor.tsx'
-import { FilterForm } from '../features/filters/filter-form.tsx'
-import { FilterList } from '../features/filters/filter-list.tsx'
-import { useFilterChanges } from '../features/filters/filter-queries.ts'
-import { message } from '../lib/i18n/messages.ts'
-import { Icon } from '../ui/icon.tsx'
-import { PageHead } from '../ui/page-head.tsx'
-import { showToast } from '../ui/toasts.tsx'
+import { FilterEditor } from '../../features/filters/filter-editor.tsx'
+import { FilterForm } from '../../features/filters/filter-form.tsx'
+import { FilterList } from '../../features/filters/filter-list.tsx'
+import { useFilterChanges } from '../../features/filters/filter-queries.ts'
+import { message } from '../../lib/i18n/messages.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { showToast } from '../../ui/toasts.tsx'
 
 export function FiltersPage() {
   return (

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { message } from '../lib/i18n/messages.ts'
-import { ownAccountQuery } from '../features/accounts/own/own-account.ts'
-import { Loaded } from '../features/setup/loaded.tsx'
-import { readFinishedSteps, stepsOf } from '../features/setup/setup-steps.ts'
-import { SetupWizard } from '../features/setup/setup-wizard.tsx'
-import { PageHead } from '../ui/page-head.tsx'
+import { message } from '../../lib/i18n/messages.ts'
+import { ownAccountQuery } from '../../features/accounts/own/own-account.ts'
+import { Loaded } from '../../features/setup/loaded.tsx'
+import { readFinishedSteps, stepsOf } from '../../features/setup/setup-steps.ts'
+import { SetupWizard } from '../../features/setup/setup-wizard.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
 
 /** The wizard. Without a step in the URL it goes on where the user left it. */
 export function StartPage() {

@@ -1,10 +1,10 @@
 import { useParams } from '@tanstack/react-router'
-import { message } from '../lib/i18n/messages.ts'
-import { PinButton } from '../features/columns/pin-button.tsx'
-import { TagHead } from '../features/tags/tag-head.tsx'
-import { Timeline } from '../features/timelines/timeline.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { PageHead } from '../ui/page-head.tsx'
+import { message } from '../../lib/i18n/messages.ts'
+import { PinButton } from '../../features/columns/pin-button.tsx'
+import { TagHead } from '../../features/tags/tag-head.tsx'
+import { Timeline } from '../../features/timelines/timeline.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
 
 export function TagPage() {
   const { tag } = useParams({ from: '/tags/$tag' })
