@@ -41,14 +41,24 @@ const READ = `(() => {
   }
 })()`
 
+/** Records the following loads of a page. */
+export async function recordLoad(page: Page): Promise<void> {
+  await page.addInitScript(RECORD)
+}
+
+/** Returns what was recorded until now, when the first status is shown. */
+export async function readLoad(page: Page): Promise<PageLoad> {
+  await page.waitForFunction(() => 'firstStatusMs' in (globalThis as unknown as { load: object }).load)
+  return page.evaluate<PageLoad>(READ)
+}
+
 /** Loads the home timeline in a new page, with a slower processor. */
 export async function measureLoad(page: Page): Promise<PageLoad> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
-  await page.addInitScript(RECORD)
+  await recordLoad(page)
   await page.goto('/home', { waitUntil: 'commit' })
-  await page.waitForFunction(() => 'firstStatusMs' in (globalThis as unknown as { load: object }).load)
-  const before = await page.evaluate<PageLoad>(READ)
+  const before = await readLoad(page)
   await page.waitForTimeout(SETTLE_MS)
   return { ...(await page.evaluate<PageLoad>(READ)), scriptBytes: before.scriptBytes }
 }

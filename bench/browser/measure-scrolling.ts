@@ -9,6 +9,9 @@ export interface ScrolledTimeline {
   rows: number
 }
 
+/** A timeline that shows no further status for so long has ended. */
+const MAX_PAGE_MS = 30_000
+
 /** The path of the requests that a scrolling user sends. */
 const PAGES = '**/api/v1/timelines/public?**'
 
@@ -33,16 +36,19 @@ export async function measureScrolling(page: Page, { count }: { count: number })
   await page.locator('main article').first().waitFor()
   let rows = 0
   let last = 0
+  let deadline = Date.now() + MAX_PAGE_MS
   while (last < count) {
     const state = await page.evaluate<{ rows: number; last: number }>(`new Promise((resolve) => {
       scrollTo(0, document.documentElement.scrollHeight)
       requestAnimationFrame(() => requestAnimationFrame(() => {
         const rows = [...document.querySelectorAll('main [data-row]')]
-        resolve({ rows: rows.length, last: 1 + Number(rows.at(-1)?.dataset.index) })
+        resolve({ rows: rows.length, last: 1 + Number(rows.at(-1)?.dataset.index ?? -1) })
       }))
     })`)
     rows = Math.max(rows, state.rows)
-    last = state.last
+    if (state.last > last) deadline = Date.now() + MAX_PAGE_MS
+    else if (Date.now() > deadline) throw new Error(`The timeline ended after ${last} statuses`)
+    last = Math.max(last, state.last)
   }
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('HeapProfiler.collectGarbage')

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import type { Notification } from '../../src/entities/notifications/notification.ts'
+import { pushMessage } from '../../src/push/message.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { checkPage } from '../http/check-page.ts'
 import { until } from '../streaming/streams.ts'
@@ -256,4 +258,38 @@ suite('the web client shows what concerns the user', { skip: withoutChromium }, 
         await route.fulfill({ json: isFirstPage ? [await respond()] : [] })
       })
   }
+
+  test('a push shows a notification with its text, which leads to the post', async () => {
+    const statusId = await post(fans[2]!, '@ada a ripe chestnut')
+    const { body } = await ada.client.get<Notification[]>('/api/v1/notifications?types[]=mention&limit=1')
+    const page = await web.openClient(ada, { path: '/settings', hasServiceWorker: true })
+    const cdp = await page.context().newCDPSession(page)
+    const active = Promise.withResolvers<string>()
+    cdp.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
+      const version = versions.find(({ status }) => status === 'activated')
+      if (version) active.resolve(version.registrationId)
+    })
+    await cdp.send('ServiceWorker.enable')
+    const registrationId = await active.promise
+    const [worker] = page.context().serviceWorkers()
+    assert.ok(worker)
+    // Browsers without a screen do not permit notifications.
+    await worker.evaluate(
+      `registration.showNotification = async (title, options) => { self.shown = { title, ...options } }`,
+    )
+    const payload = { notification: body[0]!, token: ada.token, locale: 'en', defaultLocale: 'en' } as const
+    await cdp.send('ServiceWorker.deliverPushMessage', {
+      origin: web.origin,
+      registrationId,
+      data: pushMessage(payload).toString(),
+    })
+    const shown = await until(async () =>
+      worker.evaluate<{ title: string; body: string; data: { path: string } } | undefined>('self.shown'),
+    )
+    assert.deepEqual(
+      [shown.title, shown.body, shown.data.path],
+      ['dee mentioned you', '@ada a ripe chestnut', `/@dee/${statusId}`],
+    )
+    await page.context().close()
+  })
 })

@@ -140,6 +140,51 @@ suite('the web client shows posts and threads', { skip: withoutChromium }, () =>
     await author.page.context().close()
   })
 
+  test('a thread stays up to date: new replies wait behind their number, and its streams use a renewed token', async () => {
+    const dee = await web.testServer.createUser({ username: 'dee' })
+    await dee.client.post(`/api/v1/accounts/${bo.accountId}/follow`)
+    const quoted = await post(cy, { status: 'A quotable line' })
+    const id = await post(bo, { status: 'A lively thread', quoted_status_id: quoted })
+    await web.testServer.waitForJobs()
+    let token = ''
+    let subscribed = Promise.withResolvers<void>()
+    const page = await web.openClient(dee, {
+      path: `/@bo/${id}`,
+      onPage: (opened) => {
+        opened.on('websocket', (socket) => socket.on('framesent', () => subscribed.resolve()))
+        opened.on(
+          'request',
+          (request) => (token = request.headers()['authorization']?.slice('Bearer '.length) ?? token),
+        )
+      },
+    })
+    page.setDefaultTimeout(20_000)
+    const main = page.locator(`article[data-status="${id}"]`)
+    await main.getByText('A quotable line').waitFor()
+    await subscribed.promise
+    const reply = await post(bo, { status: 'A new reply', in_reply_to_id: id })
+    await page.getByRole('button', { name: '1 new reply' }).waitFor()
+    assert.equal(await page.getByText('A new reply').count(), 0)
+    await page.getByRole('button', { name: '1 new reply' }).click()
+    await page.getByText('A new reply').waitFor()
+    await bo.client.put(`/api/v1/statuses/${reply}`, { status: 'A corrected reply' })
+    await page.getByText('A corrected reply').waitFor()
+    await cy.client.post(`/api/v1/statuses/${quoted}/quotes/${id}/revoke`)
+    await main.getByText('Post removed by its author from this quote').waitFor()
+    await bo.client.delete(`/api/v1/statuses/${reply}`)
+    await page.getByText('A corrected reply').waitFor({ state: 'detached' })
+
+    subscribed = Promise.withResolvers<void>()
+    await web.testServer.anonymous.post('/oauth/revoke', { client_id: 'web', token })
+    await page.getByRole('link', { name: 'Lists', exact: true }).click()
+    await page.getByRole('heading', { name: 'Lists', exact: true }).waitFor()
+    await subscribed.promise
+    await post(cy, { status: '@dee are you there?' })
+    await web.testServer.waitForJobs()
+    await page.getByRole('link', { name: '1 unread notification' }).waitFor()
+    await page.context().close()
+  })
+
   test('a post links to the accounts that favourited it, and a missing post says so', async () => {
     const id = await post(bo, { status: 'Liked' })
     await cy.client.post(`/api/v1/statuses/${id}/favourite`)

@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Filter } from '../../src/entities/accounts/filter.ts'
 import type { Status } from '../../src/entities/statuses/status.ts'
+import { readLoad, recordLoad } from '../../bench/browser/measure-load.ts'
 import { checkPage } from '../http/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
@@ -52,6 +53,14 @@ suite('reading in the web client', { skip: withoutChromium }, () => {
   }
   const filtersOfAda = async () => (await ada.client.get<Filter[]>('/api/v2/filters')).body
   const scrollOf = (page: Page) => page.evaluate<number>('scrollY')
+
+  test('a first visit sends at most ten requests before it shows posts', async () => {
+    await post(bo, 'Ein Kirschbaum')
+    const page = await web.openClient(ada, { onPage: (opened) => void recordLoad(opened) })
+    const { requests } = await readLoad(page)
+    assert.ok(requests > 3 && requests <= 10, `${requests} requests`)
+    await page.context().close()
+  })
 
   test('a filter is created, changed and deleted, and changes at once what timelines show', async () => {
     const { id } = await post(bo, 'Who won the final?')

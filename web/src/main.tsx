@@ -11,6 +11,7 @@ import { renewOnUnauthorized } from './lib/api/renew-on-unauthorized.ts'
 import { LogInRequiredError } from './lib/auth/authorize.ts'
 import { loadMessages } from './lib/i18n/messages.ts'
 import { api, currentAccountId, openSession } from './lib/session.ts'
+import { startData } from './lib/start-data.ts'
 import { openSettings } from './lib/settings.ts'
 import { router } from './routes/router.tsx'
 
@@ -58,7 +59,8 @@ async function start(): Promise<void> {
 /** In a browser that the account has not used yet, the client starts with the preferences of the server's pages. */
 async function openSettingsOfAccount(): Promise<void> {
   await openSettings(currentAccountId(), async () => {
-    const preferences = await api().v1.preferences.fetch()
+    const isOfDocument = currentAccountId() === startData.accountId
+    const preferences = isOfDocument ? startData.reading : await api().v1.preferences.fetch()
     return { media: preferences['reading:expand:media'], expandWarnings: preferences['reading:expand:spoilers'] }
   })
 }

@@ -1,4 +1,5 @@
 import { html, raw } from '../../lib/html/html.ts'
+import type { Preferences } from '../../entities/accounts/preferences.ts'
 import { directionOf } from '../../lib/messages/locales.ts'
 import type { Locale } from '../../lib/messages/locales.ts'
 import { message } from '../../lib/messages/message.ts'
@@ -19,6 +20,12 @@ export interface StartData {
   locale: Locale
   /** For the form that logs out. */
   csrf: string
+  /** How the account reads, for a browser that has no settings of it yet. */
+  reading: Pick<Preferences, 'reading:expand:media' | 'reading:expand:spoilers'>
+  /** Whether the server translates posts. */
+  hasTranslation: boolean
+  /** The year of the annual reports that users can request or read now, or null. */
+  annualReportYear: number | null
 }
 
 /** The theme that the user chose for this browser; `auto` follows the system. */

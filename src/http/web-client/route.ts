@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findCampaignYear } from '../../domain/annual-reports/annual-report-campaign.ts'
 import type { Ctx } from '../../domain/context.ts'
 import { WEB_CLIENT_CALLBACK } from '../../domain/auth/web-client.ts'
 import { readInstanceInformation } from '../../domain/instance/instance-information.ts'
+import { renderPreferences } from '../../render/accounts/render-preferences.ts'
 import { displayDomain } from '../../lib/usernames.ts'
 import { routePolicyOf } from '../support/auth/authorise-routes.ts'
 import { csrfToken } from '../support/auth/session.ts'
@@ -40,17 +42,28 @@ async function sendWebClient(
   ctx: Ctx,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
-  const { title } = await readInstanceInformation(ctx)
+  const { accountId } = request.viewer!
+  const [{ title }, preferences, annualReportYear] = await Promise.all([
+    readInstanceInformation(ctx),
+    renderPreferences(ctx, { accountId }),
+    findCampaignYear(ctx, { now: ctx.now() }),
+  ])
   const document = webClientDocument(readBuild(), {
     theme: themeOf(request),
     startData: {
-      accountId: request.viewer!.accountId,
+      accountId,
       domain: displayDomain(ctx.config.localDomain),
       siteTitle: title,
       version: ctx.config.version,
       streamingUrl: ctx.config.streamingUrl,
       locale: localeOf(ctx, request),
       csrf: csrfToken(ctx, request, reply),
+      reading: {
+        'reading:expand:media': preferences['reading:expand:media'],
+        'reading:expand:spoilers': preferences['reading:expand:spoilers'],
+      },
+      hasTranslation: ctx.config.translation !== null,
+      annualReportYear,
     },
   })
   return reply

@@ -16,6 +16,7 @@ interface CurrentSession extends Session {
 const CHOSEN_ACCOUNT = 'linnet-account'
 
 let current: CurrentSession | null = null
+const renewalListeners = new Set<() => void>()
 
 /**
  * Opens the session of this window: that of the chosen account, else that of the browser session, for which it gets a
@@ -25,7 +26,7 @@ let current: CurrentSession | null = null
 export async function openSession(): Promise<void> {
   const chosen = sessionStorage.getItem(CHOSEN_ACCOUNT)
   const stored = (chosen === null ? null : await findSession(chosen)) ?? (await findSession(startData.accountId))
-  await openWith(stored ?? { accountId: startData.accountId, token: await authorize() }, { isNew: !stored })
+  openWith(stored ?? { accountId: startData.accountId, token: await authorize() }, { isNew: !stored })
 }
 
 /**
@@ -38,7 +39,7 @@ export async function renewSession(): Promise<void> {
     const token = await authorize()
     const { id } = await createRest(token).v1.accounts.verifyCredentials()
     if (id !== accountId) throw new LogInRequiredError('The browser is logged in with another account')
-    await openWith({ accountId, token }, { isNew: true })
+    openWith({ accountId, token }, { isNew: true })
   } catch (error) {
     // After the log-in, the client starts with a new token.
     if (error instanceof LogInRequiredError) await deleteSession(accountId)
@@ -54,6 +55,12 @@ export function api(): mastodon.rest.Client {
 /** Returns the streaming client of the current account. Its connection is opened at the first subscription. */
 export function streaming(): mastodon.streaming.Client {
   return currentSession().streaming
+}
+
+/** Calls `listener` after the token was replaced. Returns a function that ends it. */
+export function onRenewal(listener: () => void): () => void {
+  renewalListeners.add(listener)
+  return () => renewalListeners.delete(listener)
 }
 
 /** Returns the access token of the current account, for requests that the REST client cannot send. */
@@ -91,14 +98,19 @@ function currentSession(): CurrentSession {
   return current
 }
 
-async function openWith(session: Session, { isNew }: { isNew: boolean }): Promise<void> {
-  if (isNew) await saveSession(session)
+function openWith(session: Session, { isNew }: { isNew: boolean }): void {
+  const previous = current
   const { token: accessToken } = session
   current = {
     ...session,
     rest: createRest(accessToken),
     streaming: createStreamingAPIClient({ streamingApiUrl: startData.streamingUrl, accessToken, log: 'error' }),
   }
+  // Requests need not wait for it. If it fails, the next window gets a token of its own.
+  if (isNew) void saveSession(session).catch(() => undefined)
+  if (!previous) return
+  previous.streaming.close()
+  for (const listener of renewalListeners) listener()
 }
 
 function createRest(accessToken: string): mastodon.rest.Client {

@@ -3,7 +3,7 @@ import { loadMessages } from '../lib/i18n/messages.ts'
 import { root } from './root-route.ts'
 
 const loadFilterMessages = { loader: () => loadMessages('filters'), staleTime: Number.POSITIVE_INFINITY }
-const filterPages = () => import('./filter-pages.tsx')
+const filterPages = () => import('./accounts/filter-pages.tsx')
 const filters = createRoute({
   getParentRoute: () => root,
   path: '/filters',
@@ -32,7 +32,7 @@ const annualReport = createRoute({
   path: '/annual_reports/$year',
   loader: () => loadMessages('annual-report'),
   staleTime: Number.POSITIVE_INFINITY,
-  component: lazyRouteComponent(() => import('./annual-report-page.tsx'), 'AnnualReportPage'),
+  component: lazyRouteComponent(() => import('./accounts/annual-report-page.tsx'), 'AnnualReportPage'),
 })
 
 /** The pages of filters and annual reports, which load texts of their own. */

@@ -1,6 +1,6 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { openComposer } from '../features/composer/open-composer.ts'
-import { HomePage, LocalPage, PublicPage } from './timeline-pages.tsx'
+import { HomePage, LocalPage, PublicPage } from './posts/timeline-pages.tsx'
 import { adminRoutes } from './admin/admin-routes.ts'
 import { readingRoutes } from './reading-routes.ts'
 import { root } from './root-route.ts'
@@ -22,34 +22,34 @@ const local = createRoute({ getParentRoute: () => root, path: '/public/local', c
 const tag = createRoute({
   getParentRoute: () => root,
   path: '/tags/$tag',
-  component: lazyRouteComponent(() => import('./tag-page.tsx'), 'TagPage'),
+  component: lazyRouteComponent(() => import('./posts/tag-page.tsx'), 'TagPage'),
 })
 const link = createRoute({
   getParentRoute: () => root,
   path: '/links/$url',
-  component: lazyRouteComponent(() => import('./explore-page.tsx'), 'LinkPage'),
+  component: lazyRouteComponent(() => import('./posts/explore-page.tsx'), 'LinkPage'),
 })
 const notifications = createRoute({
   getParentRoute: () => root,
   path: '/notifications',
   validateSearch: ({ tab }: { tab?: unknown }): { tab?: 'conversations' | 'activity' } =>
     tab === 'conversations' || tab === 'activity' ? { tab } : {},
-  component: lazyRouteComponent(() => import('./notification-pages.tsx'), 'NotificationsPage'),
+  component: lazyRouteComponent(() => import('./notifications/notification-pages.tsx'), 'NotificationsPage'),
 })
 const notificationRequests = createRoute({
   getParentRoute: () => root,
   path: '/notifications/requests',
-  component: lazyRouteComponent(() => import('./notification-pages.tsx'), 'NotificationRequestsPage'),
+  component: lazyRouteComponent(() => import('./notifications/notification-pages.tsx'), 'NotificationRequestsPage'),
 })
 const notificationRequest = createRoute({
   getParentRoute: () => root,
   path: '/notifications/requests/$id',
-  component: lazyRouteComponent(() => import('./notification-pages.tsx'), 'NotificationRequestPage'),
+  component: lazyRouteComponent(() => import('./notifications/notification-pages.tsx'), 'NotificationRequestPage'),
 })
 const conversations = createRoute({
   getParentRoute: () => root,
   path: '/conversations',
-  component: lazyRouteComponent(() => import('./conversations-page.tsx'), 'ConversationsPage'),
+  component: lazyRouteComponent(() => import('./notifications/conversations-page.tsx'), 'ConversationsPage'),
 })
 const search = createRoute({
   getParentRoute: () => root,
@@ -59,119 +59,119 @@ const search = createRoute({
     ...(typeof q === 'string' || typeof q === 'number' ? { q: String(q) } : {}),
     ...(type === 'accounts' || type === 'hashtags' || type === 'statuses' ? { type } : {}),
   }),
-  component: lazyRouteComponent(() => import('./search-page.tsx'), 'SearchPage'),
+  component: lazyRouteComponent(() => import('./posts/search-page.tsx'), 'SearchPage'),
 })
 const explore = createRoute({
   getParentRoute: () => root,
   path: '/explore',
-  component: lazyRouteComponent(() => import('./explore-page.tsx'), 'ExplorePage'),
+  component: lazyRouteComponent(() => import('./posts/explore-page.tsx'), 'ExplorePage'),
 })
 const exploreSection = createRoute({
   getParentRoute: () => root,
   path: '/explore/$section',
-  component: lazyRouteComponent(() => import('./explore-page.tsx'), 'ExplorePage'),
+  component: lazyRouteComponent(() => import('./posts/explore-page.tsx'), 'ExplorePage'),
 })
 const profile = createRoute({
   getParentRoute: () => root,
   path: '/@{$acct}',
-  component: lazyRouteComponent(() => import('./profile-page.tsx'), 'PostsPage'),
+  component: lazyRouteComponent(() => import('./accounts/profile-page.tsx'), 'PostsPage'),
 })
 const profileReplies = createRoute({
   getParentRoute: () => root,
   path: '/@{$acct}/with_replies',
-  component: lazyRouteComponent(() => import('./profile-page.tsx'), 'PostsAndRepliesPage'),
+  component: lazyRouteComponent(() => import('./accounts/profile-page.tsx'), 'PostsAndRepliesPage'),
 })
 const profileMedia = createRoute({
   getParentRoute: () => root,
   path: '/@{$acct}/media',
-  component: lazyRouteComponent(() => import('./profile-page.tsx'), 'MediaPage'),
+  component: lazyRouteComponent(() => import('./accounts/profile-page.tsx'), 'MediaPage'),
 })
 const profileFeatured = createRoute({
   getParentRoute: () => root,
   path: '/@{$acct}/featured',
-  component: lazyRouteComponent(() => import('./profile-page.tsx'), 'FeaturedPage'),
+  component: lazyRouteComponent(() => import('./accounts/profile-page.tsx'), 'FeaturedPage'),
 })
 const profileTagged = createRoute({
   getParentRoute: () => root,
   path: '/@{$acct}/tagged/$tag',
-  component: lazyRouteComponent(() => import('./profile-page.tsx'), 'TaggedPage'),
+  component: lazyRouteComponent(() => import('./accounts/profile-page.tsx'), 'TaggedPage'),
 })
 const followers = createRoute({
   getParentRoute: () => root,
   path: '/@{$acct}/followers',
-  component: lazyRouteComponent(() => import('./profile-page.tsx'), 'FollowersPage'),
+  component: lazyRouteComponent(() => import('./accounts/profile-page.tsx'), 'FollowersPage'),
 })
 const following = createRoute({
   getParentRoute: () => root,
   path: '/@{$acct}/following',
-  component: lazyRouteComponent(() => import('./profile-page.tsx'), 'FollowingPage'),
+  component: lazyRouteComponent(() => import('./accounts/profile-page.tsx'), 'FollowingPage'),
 })
 const followRequests = createRoute({
   getParentRoute: () => root,
   path: '/follow_requests',
-  component: lazyRouteComponent(() => import('./account-pages.tsx'), 'FollowRequestsPage'),
+  component: lazyRouteComponent(() => import('./accounts/account-pages.tsx'), 'FollowRequestsPage'),
 })
 const blocks = createRoute({
   getParentRoute: () => root,
   path: '/blocks',
-  component: lazyRouteComponent(() => import('./account-pages.tsx'), 'BlocksPage'),
+  component: lazyRouteComponent(() => import('./accounts/account-pages.tsx'), 'BlocksPage'),
 })
 const mutes = createRoute({
   getParentRoute: () => root,
   path: '/mutes',
-  component: lazyRouteComponent(() => import('./account-pages.tsx'), 'MutesPage'),
+  component: lazyRouteComponent(() => import('./accounts/account-pages.tsx'), 'MutesPage'),
 })
 const domainBlocks = createRoute({
   getParentRoute: () => root,
   path: '/domain_blocks',
-  component: lazyRouteComponent(() => import('./account-pages.tsx'), 'DomainBlocksPage'),
+  component: lazyRouteComponent(() => import('./accounts/account-pages.tsx'), 'DomainBlocksPage'),
 })
 const followedTags = createRoute({
   getParentRoute: () => root,
   path: '/followed_tags',
-  component: lazyRouteComponent(() => import('./account-pages.tsx'), 'FollowedTagsPage'),
+  component: lazyRouteComponent(() => import('./accounts/account-pages.tsx'), 'FollowedTagsPage'),
 })
 const collection = createRoute({
   getParentRoute: () => root,
   path: '/collections/$id',
-  component: lazyRouteComponent(() => import('./account-pages.tsx'), 'CollectionPage'),
+  component: lazyRouteComponent(() => import('./accounts/account-pages.tsx'), 'CollectionPage'),
 })
 const directory = createRoute({
   getParentRoute: () => root,
   path: '/directory',
-  component: lazyRouteComponent(() => import('./account-pages.tsx'), 'DirectoryPage'),
+  component: lazyRouteComponent(() => import('./accounts/account-pages.tsx'), 'DirectoryPage'),
 })
 const editProfile = createRoute({
   getParentRoute: () => root,
   path: '/settings/client/profile',
-  component: lazyRouteComponent(() => import('./account-pages.tsx'), 'EditProfilePage'),
+  component: lazyRouteComponent(() => import('./accounts/account-pages.tsx'), 'EditProfilePage'),
 })
 const lists = createRoute({
   getParentRoute: () => root,
   path: '/lists',
-  component: lazyRouteComponent(() => import('./list-pages.tsx'), 'ListsPage'),
+  component: lazyRouteComponent(() => import('./posts/list-pages.tsx'), 'ListsPage'),
 })
 const list = createRoute({
   getParentRoute: () => root,
   path: '/lists/$id',
-  component: lazyRouteComponent(() => import('./list-pages.tsx'), 'ListPage'),
+  component: lazyRouteComponent(() => import('./posts/list-pages.tsx'), 'ListPage'),
 })
 const bookmarks = createRoute({
   getParentRoute: () => root,
   path: '/bookmarks',
-  component: lazyRouteComponent(() => import('./saved-pages.tsx'), 'BookmarksPage'),
+  component: lazyRouteComponent(() => import('./posts/saved-pages.tsx'), 'BookmarksPage'),
 })
 const favourites = createRoute({
   getParentRoute: () => root,
   path: '/favourites',
-  component: lazyRouteComponent(() => import('./saved-pages.tsx'), 'FavouritesPage'),
+  component: lazyRouteComponent(() => import('./posts/saved-pages.tsx'), 'FavouritesPage'),
 })
 const thread = createRoute({
   getParentRoute: () => root,
   path: '/@{$acct}/$id',
-  component: lazyRouteComponent(() => import('./thread-page.tsx'), 'ThreadPage'),
+  component: lazyRouteComponent(() => import('./posts/thread-page.tsx'), 'ThreadPage'),
 })
-const statusLists = () => import('./status-list-pages.tsx')
+const statusLists = () => import('./posts/status-list-pages.tsx')
 const reblogs = createRoute({
   getParentRoute: () => root,
   path: '/@{$acct}/$id/reblogs',
@@ -204,28 +204,28 @@ const publish = createRoute({
 const drafts = createRoute({
   getParentRoute: () => root,
   path: '/drafts',
-  component: lazyRouteComponent(() => import('./drafts-page.tsx'), 'DraftsPage'),
+  component: lazyRouteComponent(() => import('./posts/drafts-page.tsx'), 'DraftsPage'),
 })
 const scheduled = createRoute({
   getParentRoute: () => root,
   path: '/scheduled',
-  component: lazyRouteComponent(() => import('./scheduled-page.tsx'), 'ScheduledPage'),
+  component: lazyRouteComponent(() => import('./posts/scheduled-page.tsx'), 'ScheduledPage'),
 })
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./settings-pages.tsx'), 'SettingsPage'),
+  component: lazyRouteComponent(() => import('./accounts/settings-pages.tsx'), 'SettingsPage'),
 })
 const settingsSection = createRoute({
   getParentRoute: () => root,
   path: '/settings/client/$section',
-  component: lazyRouteComponent(() => import('./settings-pages.tsx'), 'SettingsSectionPage'),
+  component: lazyRouteComponent(() => import('./accounts/settings-pages.tsx'), 'SettingsSectionPage'),
 })
 const firstSteps = createRoute({
   getParentRoute: () => root,
   path: '/start',
   validateSearch: ({ step }): { step?: string } => (typeof step === 'string' ? { step } : {}),
-  component: lazyRouteComponent(() => import('./start-page.tsx'), 'StartPage'),
+  component: lazyRouteComponent(() => import('./accounts/start-page.tsx'), 'StartPage'),
 })
 
 export const router = createRouter({

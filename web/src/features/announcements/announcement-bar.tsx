@@ -17,11 +17,11 @@ export function AnnouncementBar() {
   const [index, setIndex] = useState(0)
   const bar = useRef<HTMLDivElement>(null)
   useStreamEvents('user', (event) => receiveAnnouncementEvent(client, event))
-  useKeptContentBelow(bar)
 
   const unread = data.filter(({ read }) => !read)
   const position = Math.min(index, unread.length - 1)
   const announcement = unread[position]
+  useKeptContentBelow(bar, { isEmpty: !announcement })
   const dismiss = async (id: string) => {
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
     try {
@@ -90,11 +90,14 @@ function Steps({ position, count, onMove }: { position: number; count: number; o
   )
 }
 
-/** Keeps what is below an element where it is when the height of the element changes above the window. */
-function useKeptContentBelow(element: React.RefObject<HTMLElement | null>): void {
+/**
+ * Keeps what is below an element where it is when the height of the element changes above the window. An element that
+ * stays empty is not measured, because that makes the browser calculate the layout of the page.
+ */
+function useKeptContentBelow(element: React.RefObject<HTMLElement | null>, { isEmpty }: { isEmpty: boolean }): void {
   const lastHeight = useRef(0)
   useLayoutEffect(() => {
-    if (!element.current) return
+    if (!element.current || (isEmpty && lastHeight.current === 0)) return
     const { offsetHeight, offsetTop } = element.current
     const growth = offsetHeight - lastHeight.current
     lastHeight.current = offsetHeight

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { loadMessages } from '../../lib/i18n/messages.ts'
-import { instanceQuery } from '../instance/instance.ts'
+import { startData } from '../../lib/start-data.ts'
 
 const AnnualReportBar = lazy(async () => {
   const [{ AnnualReportBar }] = await Promise.all([import('./annual-report-bar.tsx'), loadMessages('annual-report')])
@@ -10,7 +9,6 @@ const AnnualReportBar = lazy(async () => {
 
 /** The announcement of the annual report in the weeks in which the server has reports. */
 export function AnnualReportEntry() {
-  const { data: instance } = useQuery(instanceQuery)
-  const year = instance?.wrapstodon
-  return <Suspense fallback={null}>{typeof year === 'number' && <AnnualReportBar year={String(year)} />}</Suspense>
+  const year = startData.annualReportYear
+  return <Suspense fallback={null}>{year !== null && <AnnualReportBar year={String(year)} />}</Suspense>
 }

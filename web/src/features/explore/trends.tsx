@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { message } from '../../lib/i18n/messages.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { PageEnd } from '../../ui/page-end.tsx'
+import { PageEnd } from '../../ui/lists/page-end.tsx'
 import { TagResult } from '../search/tag-result.tsx'
 import { StatusCard } from '../statuses/card/status-card.tsx'
 import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'

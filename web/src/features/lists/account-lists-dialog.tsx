@@ -5,7 +5,7 @@ import type { Account } from '../../lib/api/entities.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox } from '../../ui/form-fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { LoadingFailed } from '../../ui/paged-list.tsx'
+import { LoadingFailed } from '../../ui/lists/paged-list.tsx'
 import { ListDialog } from './list-dialog.tsx'
 import { listsOfAccountQuery, listsQuery, useMembership } from './list-queries.ts'
 

@@ -7,7 +7,7 @@ import { AccountRow } from '../accounts/lists/account-row.tsx'
 import { AccountSkeletons } from '../accounts/lists/account-skeletons.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/form-fields.tsx'
-import { LoadingFailed } from '../../ui/paged-list.tsx'
+import { LoadingFailed } from '../../ui/lists/paged-list.tsx'
 import { membersQuery, useMembership } from './list-queries.ts'
 import styles from './list-members-dialog.module.css'
 

@@ -4,7 +4,7 @@ import { message } from '../../lib/i18n/messages.ts'
 import { toPage } from '../../lib/api/pages.ts'
 import { api } from '../../lib/session.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { PagedList } from '../../ui/paged-list.tsx'
+import { PagedList } from '../../ui/lists/paged-list.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import styles from './domain-blocks.module.css'
 

@@ -7,11 +7,14 @@ import type { ScrollArea } from './scroll-area.ts'
 import { recallPosition, rememberPosition, storePosition } from './scroll-positions.ts'
 import { rowKeyOf } from './timeline-store.ts'
 import type { TimelineState, TimelineStore } from './timeline-store.ts'
+import { useFirstPosts } from './use-first-posts.ts'
 import { useKeptPosition } from './use-kept-position.ts'
 import styles from './timeline.module.css'
 
 const ESTIMATED_HEIGHT = 220
 const OVERSCAN = 6
+/** Before the first posts are shown, which fewer rows make faster. */
+const FIRST_OVERSCAN = 1
 /** How many rows before the end the next page is requested. */
 const PREFETCH_ROWS = 8
 
@@ -34,12 +37,13 @@ export function TimelineRows({
 }) {
   const listRef = useRef<HTMLDivElement>(null)
   const [remembered] = useState(() => (area ? undefined : recallPosition(timelineKey)))
+  const isSettled = useFirstPosts()
   const [scrollMargin, setScrollMargin] = useState(0)
   const virtualizer = useRowVirtualizer(area, {
     count: entries.length,
     estimateSize: () => ESTIMATED_HEIGHT,
     getItemKey: (index) => rowKeyOf(entries[index]!),
-    overscan: OVERSCAN,
+    overscan: isSettled ? OVERSCAN : FIRST_OVERSCAN,
     scrollMargin,
     ...(remembered ? { initialOffset: remembered.scrollY, initialMeasurementsCache: remembered.measurements } : {}),
   })

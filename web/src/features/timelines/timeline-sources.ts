@@ -71,22 +71,21 @@ function fetchPage(
   }
 }
 
-/** Subscribes to the stream of a timeline; null if it has none. */
-export function subscribeTo(name: TimelineName): mastodon.streaming.Subscription | null {
-  const client = streaming()
+/** Returns the function that subscribes to the stream of a timeline; null if it has none. */
+export function subscriptionOf(name: TimelineName): (() => mastodon.streaming.Subscription) | null {
   switch (name.type) {
     case 'home':
-      return client.user.subscribe()
+      return () => streaming().user.subscribe()
     case 'public':
-      return client.public.subscribe()
+      return () => streaming().public.subscribe()
     case 'local':
-      return client.public.local.subscribe()
+      return () => streaming().public.local.subscribe()
     case 'remote':
-      return client.public.remote.subscribe()
+      return () => streaming().public.remote.subscribe()
     case 'tag':
-      return client.hashtag.subscribe({ tag: name.tag })
+      return () => streaming().hashtag.subscribe({ tag: name.tag })
     case 'list':
-      return client.list.subscribe({ list: name.id })
+      return () => streaming().list.subscribe({ list: name.id })
     case 'link':
     case 'account':
     case 'account-media':

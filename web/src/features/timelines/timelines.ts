@@ -3,7 +3,7 @@ import { listenTo } from '../../lib/stream-events.ts'
 import type { Account, Status } from '../../lib/api/entities.ts'
 import { saveStatus, statusStore } from '../statuses/status-store.ts'
 import { TimelineStore } from './timeline-store.ts'
-import { sourceOf, subscribeTo, timelineKey } from './timeline-sources.ts'
+import { sourceOf, subscriptionOf, timelineKey } from './timeline-sources.ts'
 import type { TimelineName } from './timeline-sources.ts'
 
 /** The timelines of this window. They outlive their pages, so that a page that is opened again is where it was. */
@@ -20,14 +20,17 @@ export function findOrCreateTimeline(name: TimelineName): TimelineStore {
 /** Keeps a timeline up to date from its stream. Returns a function that ends it. */
 export function connectTimeline(name: TimelineName): () => void {
   const timeline = findOrCreateTimeline(name)
-  const subscription = subscribeTo(name)
-  if (!subscription) return () => undefined
-  // What was posted between the first page and the connection.
-  void streaming()
-    .prepare()
-    .then(() => timeline.loadNewest())
-    .catch(() => undefined)
-  return listenTo(subscription, ({ event, payload }) => {
+  const subscribe = subscriptionOf(name)
+  if (!subscribe) return () => undefined
+  const subscribeAndLoad = () => {
+    // What was posted between the last request and the connection.
+    void streaming()
+      .prepare()
+      .then(() => timeline.loadNewest())
+      .catch(() => undefined)
+    return subscribe()
+  }
+  return listenTo(subscribeAndLoad, ({ event, payload }) => {
     if (event === 'update') timeline.receive(payload as unknown as Status)
     else if (event === 'status.update') saveStatus(payload as unknown as Status)
     else if (event === 'delete') removeStatus(payload)

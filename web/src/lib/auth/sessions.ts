@@ -21,8 +21,10 @@ const ALGORITHM = 'AES-GCM'
 
 /** Returns the stored session of an account, or null. A session that cannot be decrypted counts as missing. */
 export async function findSession(accountId: string): Promise<Session | null> {
-  const stored = await readValue<StoredSession>('sessions', sessionKey(accountId))
-  const key = await readValue<CryptoKey>('sessions', KEY_NAME)
+  const [stored, key] = await Promise.all([
+    readValue<StoredSession>('sessions', sessionKey(accountId)),
+    readValue<CryptoKey>('sessions', KEY_NAME),
+  ])
   if (!stored || !key) return null
   try {
     const token = await crypto.subtle.decrypt({ name: ALGORITHM, iv: stored.iv }, key, stored.encryptedToken)

@@ -1918,6 +1918,7 @@ export interface MessageKinds {
   'web.thread.replies': { number: 'number'; count: 'text' }
   'web.thread.continue': { number: 'number'; count: 'text' }
   'web.thread.more-replies': unknown
+  'web.thread.new-replies': { number: 'number'; count: 'text' }
   'web.thread.edited': { time: 'text' }
   'web.thread.original': { domain: 'text' }
   'web.thread.reblogs': { number: 'number'; count: 'text' }

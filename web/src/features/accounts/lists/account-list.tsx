@@ -3,7 +3,7 @@ import type { InfiniteData, UndefinedInitialDataInfiniteOptions } from '@tanstac
 import type { ReactNode } from 'react'
 import type { Page } from '../../../lib/api/pages.ts'
 import type { Account } from '../../../lib/api/entities.ts'
-import { PagedList } from '../../../ui/paged-list.tsx'
+import { PagedList } from '../../../ui/lists/paged-list.tsx'
 import { FollowButton } from '../../relationships/follow-button.tsx'
 import { AccountRow } from './account-row.tsx'
 import { AccountSkeletons } from './account-skeletons.tsx'

@@ -44,9 +44,12 @@ export function useNewerNotifications(
   })
   useEffect(
     () =>
-      listenTo(streaming().user.subscribe(), ({ event }) => {
-        if (event === 'notification' || event === 'notifications_merged') void find(setWaiting)
-      }),
+      listenTo(
+        () => streaming().user.subscribe(),
+        ({ event }) => {
+          if (event === 'notification' || event === 'notifications_merged') void find(setWaiting)
+        },
+      ),
     [],
   )
   useEffect(() => {

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../lib/session.ts'
 import type { Translation } from '../../../lib/api/entities.ts'
 import { locale } from '../../../lib/i18n/messages.ts'
+import { startData } from '../../../lib/start-data.ts'
 import { useRememberedState } from '../../../lib/store/use-remembered-state.ts'
-import { instanceQuery } from '../../instance/instance.ts'
 import type { StoredStatus } from '../status-store.ts'
 
 /** The translation of a status, and whether the user can ask for it. */
@@ -22,8 +22,7 @@ export function useTranslation(status: StoredStatus): StatusTranslation {
     status.language.split('-')[0] !== locale &&
     (status.visibility === 'public' || status.visibility === 'unlisted') &&
     (status.content !== '' || status.spoilerText !== '')
-  const { data: instance } = useQuery({ ...instanceQuery, enabled: isForeign })
-  const isOffered = isForeign && instance?.configuration.translation.enabled === true
+  const isOffered = isForeign && startData.hasTranslation
   const [isShown, setIsShown] = useRememberedState(`translation-${status.id}`, false)
   const { data, isError, refetch } = useQuery({
     queryKey: ['translation', status.id, status.editedAt],

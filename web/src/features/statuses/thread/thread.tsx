@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { RefObject } from 'react'
+import { formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
+import { NewItemsButton } from '../../../ui/lists/new-items-button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { currentIntent, subscribeToComposer } from '../../composer/open-composer.ts'
 import { FilteringContext } from '../content/filters.ts'
@@ -12,6 +14,7 @@ import { ThreadBranches } from './thread-branches.tsx'
 import { contextQuery, replySearchQuery } from './thread-queries.ts'
 import type { ReplySearch } from './thread-queries.ts'
 import { buildThread } from './thread-tree.ts'
+import { useLiveThread } from './use-live-thread.ts'
 import type { StoredStatus } from '../status-store.ts'
 import styles from './thread.module.css'
 
@@ -25,8 +28,15 @@ export function Thread({ status, historyKey }: { status: StoredStatus; historyKe
   const main = useRef<HTMLDivElement>(null)
   usePosition(main, { historyKey, ancestorsCount: ancestorIds.length })
   useReloadAfterReply(() => void refetch())
+  const newCount = useLiveThread(status.id, { descendants, reload: () => void refetch() })
   return (
     <FilteringContext value="thread">
+      {newCount > 0 && (
+        <NewItemsButton
+          label={message('web.thread.new-replies', { count: formatNumber(newCount), number: newCount })}
+          onShow={() => void refetch()}
+        />
+      )}
       <div className={styles.thread}>
         {ancestorIds.map((id, index) => (
           <div key={id} className={styles.chained}>

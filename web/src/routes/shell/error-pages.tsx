@@ -1,0 +1,28 @@
+import { message } from '../../lib/i18n/messages.ts'
+import { useOnline } from '../../lib/use-online.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+
+/** A path that the client does not know. */
+export function NotFoundPage() {
+  const isOnline = useOnline()
+  // Without a network, the service worker opens the client at every path.
+  const title = message(isOnline ? 'web.not-found' : 'web.offline.page')
+  return (
+    <>
+      <PageHead title={title} back />
+      <Notice icon="search" title={title} />
+    </>
+  )
+}
+
+/** A page that failed to load or to render. */
+export function FailedPage({ reset }: { reset: () => void }) {
+  return (
+    <Notice icon="warning" title={message('web.failed')} role="alert">
+      <button type="button" className="button" onClick={reset}>
+        {message('web.retry')}
+      </button>
+    </Notice>
+  )
+}
