@@ -18,6 +18,16 @@ export function useCardTarget(card: RefObject<HTMLElement | null>): [target: HTM
   const close = useCallback(() => setTarget(null), [])
 
   useEffect(() => {
+    if (!matchMedia('(hover: hover)').matches) return undefined
+    // The pointer may have been on a link before the card was loaded.
+    const timer = setTimeout(() => {
+      const link = document.querySelector<HTMLElement>(`${LINK}:hover`)
+      if (link && !isCovered(card.current)) setTarget((current) => current ?? link)
+    }, OPEN_DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [card])
+
+  useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const later = (next: HTMLElement | null) => {
       clearTimeout(timer)
