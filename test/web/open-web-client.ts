@@ -83,38 +83,13 @@ async function logIn(
   await context.addCookies([{ name: 'linnet-session', value: id, url: origin, httpOnly: true, sameSite: 'Lax' }])
 }
 
-/** The widest window in which the client has the layout of phones. */
-const NARROW = 600
-
-/**
- * Opens pages of the client, and checks the accessibility and the width of each when it has its content. Wide windows
- * load each page; narrow ones navigate within the client, which takes half of the processor time.
- */
+/** Opens pages of the client, and checks the accessibility and the width of each when it has its content. */
 export async function checkPages(page: Page, paths: readonly string[]): Promise<void> {
-  const width = page.viewportSize()?.width ?? 0
-  const heading = page.getByRole('heading', { level: 1 }).first()
   for (const path of paths) {
-    if (width < NARROW) {
-      await heading.waitFor()
-      await page.evaluate(navigateTo(path))
-    } else {
-      await page.goto(path)
-    }
-    await heading.waitFor()
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
     // The grey shapes of what is loading.
     await page.locator('[role="status"] > .unseen').first().waitFor({ state: 'detached' })
-    await checkPage(page, `${path} in a window of ${width} pixels`)
+    await checkPage(page, `${path} in a window of ${page.viewportSize()?.width} pixels`)
   }
-}
-
-/** Returns a script that navigates within the client, and resolves when the page is in the document. */
-function navigateTo(path: string): string {
-  return `new Promise((resolve) => {
-    const router = window.__TSR_ROUTER__
-    const stopWaiting = router.subscribe('onRendered', () => {
-      stopWaiting()
-      resolve()
-    })
-    router.history.push(${JSON.stringify(path)})
-  })`
 }

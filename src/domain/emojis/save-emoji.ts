@@ -5,6 +5,7 @@ import { isEmojiShortcode } from '../../lib/text/entities/emoji-shortcodes.ts'
 import { processEmoji } from '../../platform/media/images/process-emoji.ts'
 import type { MediaSource } from '../../platform/media/identify-media.ts'
 import { statement } from '../../platform/db/statement.ts'
+import { putAll } from '../../platform/storage/put-all.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { recordAuditEntry } from '../core/record-audit-entry.ts'
 import type { Actor } from '../core/record-audit-entry.ts'
@@ -144,14 +145,10 @@ async function storeEmojiImage(ctx: Ctx, { source }: { source: MediaSource }): P
   const name = randomBytes(16).toString('hex')
   const folder = `emojis/${name.slice(0, 2)}/${name}`
   const key = `${folder}.${image.original.extension}`
-  await ctx.storage.put({ key, body: image.original.buffer, contentType: image.original.contentType })
-  if (!image.static) return { image_key: key, static_image_key: key }
-  const staticKey = `${folder}-static.${image.static.extension}`
-  try {
-    await ctx.storage.put({ key: staticKey, body: image.static.buffer, contentType: image.static.contentType })
-  } catch (err) {
-    await ctx.storage.remove({ keys: [key] }).catch(() => {})
-    throw err
-  }
+  const staticKey = image.static ? `${folder}-static.${image.static.extension}` : key
+  await putAll(ctx.storage, [
+    { key, body: image.original.buffer, contentType: image.original.contentType },
+    ...(image.static ? [{ key: staticKey, body: image.static.buffer, contentType: image.static.contentType }] : []),
+  ])
   return { image_key: key, static_image_key: staticKey }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { ValidationError } from '../../lib/errors.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { statement } from '../../platform/db/statement.ts'
+import { putAll } from '../../platform/storage/put-all.ts'
 import { processThumbnail } from '../../platform/media/images/process-thumbnail.ts'
 import type { MediaSource } from '../../platform/media/identify-media.ts'
 import type { Ctx, Read, Tx } from '../context.ts'
@@ -51,7 +52,7 @@ export async function findThumbnail(read: Read): Promise<ThumbnailRow | null> {
 
 /**
  * Stores an image that represents the server, in place of the last one. Without an image, only its description changes.
- * @throws ValidationError for a long description, and if there is no image to describe; UnsupportedMediaError;
+ * @throws ValidationError for a long description, if there is no image to describe, and if neither is given; UnsupportedMediaError;
  *   UnprocessableMediaError; StorageFullError
  */
 export async function saveThumbnail(
@@ -60,7 +61,8 @@ export async function saveThumbnail(
 ): Promise<void> {
   const text = description === null ? null : checkThumbnailDescription(description)
   if (!image) {
-    await ctx.write((tx) => describeThumbnail(tx, { by, description: text ?? '' }))
+    if (text === null) throw blankImageError()
+    await ctx.write((tx) => describeThumbnail(tx, { by, description: text }))
     return
   }
   const files = await storeFiles(ctx, image)
@@ -87,9 +89,11 @@ function checkThumbnailDescription(description: string): string {
   throw new ValidationError([{ attribute: 'description', code: 'ERR_TOO_LONG', text: problem }])
 }
 
+const blankImageError = () => new ValidationError([{ attribute: 'image', code: 'ERR_BLANK', text: "can't be blank" }])
+
 async function describeThumbnail(tx: Tx, { by, description }: { by: Actor; description: string }): Promise<void> {
   const [changed] = await describe(tx.db, { description, now: tx.now })
-  if (!changed) throw new ValidationError([{ attribute: 'image', code: 'ERR_BLANK', text: "can't be blank" }])
+  if (!changed) throw blankImageError()
   await record(tx, { by, action: 'update', details: { description } })
 }
 
@@ -123,14 +127,14 @@ async function storeFiles(ctx: Pick<Ctx, 'storage'>, source: MediaSource): Promi
   const name = randomBytes(16).toString('hex')
   const folder = `site/${name.slice(0, 2)}/${name}`
   const key = `${folder}.${normal.extension}`
-  await ctx.storage.put({ key, body: normal.buffer, contentType: normal.contentType })
-  if (!large) return { file_key: key, large_file_key: null, blurhash }
-  const largeKey = `${folder}-large.${large.extension}`
-  try {
-    await ctx.storage.put({ key: largeKey, body: large.buffer, contentType: large.contentType })
-  } catch (err) {
-    await ctx.storage.remove({ keys: [key] }).catch(() => {})
-    throw err
+  const largeFile = large && {
+    key: `${folder}-large.${large.extension}`,
+    body: large.buffer,
+    contentType: large.contentType,
   }
-  return { file_key: key, large_file_key: largeKey, blurhash }
+  await putAll(ctx.storage, [
+    { key, body: normal.buffer, contentType: normal.contentType },
+    ...(largeFile ? [largeFile] : []),
+  ])
+  return { file_key: key, large_file_key: largeFile?.key ?? null, blurhash }
 }

@@ -38,7 +38,10 @@ export async function renewSession(): Promise<void> {
   try {
     const token = await authorize()
     const { id } = await createRest(token).v1.accounts.verifyCredentials()
-    if (id !== accountId) throw new LogInRequiredError('The browser is logged in with another account')
+    if (id !== accountId) {
+      await revoke(token)
+      throw new LogInRequiredError('The browser is logged in with another account')
+    }
     openWith({ accountId, token }, { isNew: true })
   } catch (error) {
     // After the log-in, the client starts with a new token.

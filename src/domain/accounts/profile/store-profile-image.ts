@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { processAvatar, processHeader } from '../../../platform/media/images/process-profile-image.ts'
+import { putAll } from '../../../platform/storage/put-all.ts'
 import type { Ctx } from '../../context.ts'
 
 /** The storage keys of a new avatar or header; both are the same unless the image is animated. */
@@ -20,14 +21,10 @@ export async function storeProfileImage(
   const name = randomBytes(16).toString('hex')
   const folder = `${kind}s/${name.slice(0, 2)}/${name}`
   const key = `${folder}.${image.original.extension}`
-  await ctx.storage.put({ key, body: image.original.buffer, contentType: image.original.contentType })
-  if (!image.static) return { key, staticKey: key }
-  const staticKey = `${folder}-static.${image.static.extension}`
-  try {
-    await ctx.storage.put({ key: staticKey, body: image.static.buffer, contentType: image.static.contentType })
-  } catch (err) {
-    await ctx.storage.remove({ keys: [key] }).catch(() => {})
-    throw err
-  }
+  const staticKey = image.static ? `${folder}-static.${image.static.extension}` : key
+  await putAll(ctx.storage, [
+    { key, body: image.original.buffer, contentType: image.original.contentType },
+    ...(image.static ? [{ key: staticKey, body: image.static.buffer, contentType: image.static.contentType }] : []),
+  ])
   return { key, staticKey }
 }

@@ -96,6 +96,7 @@ suite('the image of the server', () => {
     )
     const { body: valid } = await put({ description: 'Valid' }, await createImage('webp'))
     for (const [fields, bytes] of [
+      [{}, undefined],
       [{}, Buffer.from('no image')],
       [{}, await createAnimatedGif()],
       [{ description: 'x'.repeat(1501) }, await createImage('png')],
