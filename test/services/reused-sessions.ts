@@ -19,6 +19,8 @@ export class ReusedSessions {
   take(key: string): pg.Client | undefined {
     const client = this.#idle.get(key)?.pop()
     client?.removeAllListeners()
+    // A session may end before its pool listens. Its first statement fails then, and the pool opens another session.
+    client?.on('error', () => undefined)
     return client
   }
 
@@ -52,7 +54,7 @@ export class ReusedSessions {
 }
 
 /** Restores the state of a new session, except for its prepared statements. */
-const RESET = 'reset all; unlisten *; select pg_advisory_unlock_all(); discard temp'
+export const RESET = 'reset all; unlisten *; select pg_advisory_unlock_all(); discard temp'
 
 function createClientClass(sessions: ReusedSessions): typeof pg.Client {
   return class extends pg.Client {

@@ -8,6 +8,7 @@ import { checkPage } from '../http/check-page.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { checkPages, openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { untilFocused } from './wait-until.ts'
 
 const ADMIN_SCOPES = 'read write admin:read admin:write'
 
@@ -93,7 +94,7 @@ suite('the web client has an administration', { skip: withoutChromium }, () => {
     await page.getByText('@eve was approved').first().waitFor()
     await page.getByRole('article', { name: '@eve' }).waitFor({ state: 'detached' })
     await page.getByRole('article', { name: '@finn' }).waitFor()
-    assert.equal(await page.evaluate(`document.activeElement?.getAttribute('aria-label')`), '@finn')
+    await untilFocused(page.getByRole('article', { name: '@finn' }))
     await page.context().close()
   })
 

@@ -6,6 +6,7 @@ import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { untilFocused } from './wait-until.ts'
 
 // Slow: it starts a server and a browser.
 
@@ -40,7 +41,7 @@ suite('the web client uses the width of the window', { skip: withoutChromium }, 
     await page.locator('main article').first().focus()
     await page.keyboard.press('s')
     const field = side(page).getByRole('searchbox')
-    assert.ok(await field.evaluate((element) => element === element.ownerDocument.activeElement))
+    await untilFocused(field)
     const followed = page.waitForResponse((response) => response.url().endsWith(`/${cy.accountId}/follow`))
     await side(page).getByRole('button', { name: 'Follow @cy' }).click()
     assert.ok((await followed).ok())

@@ -90,7 +90,7 @@ suite('the web client shows what concerns the user', { skip: withoutChromium }, 
     await page.getByRole('button', { name: 'Dismiss notification' }).first().press('Enter')
     await dismissed
     await page.getByText('favourited your post').waitFor({ state: 'detached' })
-    assert.equal(await page.evaluate(`document.activeElement.getAttribute('aria-label')`), 'Dismiss notification')
+    await page.locator('[aria-label="Dismiss notification"]:focus').waitFor()
     await page.context().close()
   })
 

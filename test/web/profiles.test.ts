@@ -7,6 +7,7 @@ import { checkPage } from '../http/check-page.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { untilFocused } from './wait-until.ts'
 
 suite('the web client shows profiles, lists and bookmarks', { skip: withoutChromium }, () => {
   let web: WebClientTest
@@ -86,7 +87,7 @@ suite('the web client shows profiles, lists and bookmarks', { skip: withoutChrom
     await dialog.getByRole('button', { name: 'Mute' }).click()
     await muted
     await page.getByRole('listitem').filter({ hasText: 'Muted' }).waitFor()
-    assert.ok(await menu.evaluate((element) => element === element.ownerDocument.activeElement))
+    await untilFocused(menu)
     const expiresAt = new Date((await relationshipTo(bo)).muting_expires_at).getTime()
     assert.ok(Math.abs(expiresAt - Date.now() - 86_400_000) < 60_000)
     await ada.client.post(`/api/v1/accounts/${bo.accountId}/unmute`)

@@ -11,6 +11,7 @@ import { readDrafts } from './browser-drafts.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { untilFocused } from './wait-until.ts'
 
 suite('writing in the web client', { skip: withoutChromium }, () => {
   let web: WebClientTest
@@ -158,7 +159,7 @@ suite('writing in the web client', { skip: withoutChromium }, () => {
     await open()
     await picker.getByRole('tab', { name: 'Smileys and emotion', selected: true }).waitFor()
     await picker.getByRole('button', { name: 'grinning face', exact: true }).waitFor()
-    assert.equal(await search.evaluate((field) => field === field.ownerDocument.activeElement), true)
+    await untilFocused(search)
     await checkPage(page, 'the emoji picker')
     await search.press('ArrowDown')
     const focused = picker.locator('button:focus')
@@ -228,10 +229,10 @@ suite('writing in the web client', { skip: withoutChromium }, () => {
     await name.focus()
     await card.waitFor()
     await page.keyboard.press('Tab')
-    assert.equal(await card.evaluate((element) => element.contains(element.ownerDocument.activeElement)), true)
+    await card.locator(':focus').waitFor()
     await page.keyboard.press('Escape')
     await card.waitFor({ state: 'hidden' })
-    assert.equal(await name.evaluate((link) => link === link.ownerDocument.activeElement), true)
+    await untilFocused(name)
     assert.match(page.url(), /\/@bo\/\d+$/)
     await page.context().close()
   })

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { serverConnection } from '../../../test/services/test-database.ts'
+import { cloneDatabase, serverConnection } from '../../../test/services/test-database.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 
-const testServer = await openTestServer({ effects: false })
+// A database of its own: its sessions end while they are in use.
+const testServer = await openTestServer({ effects: false, database: await cloneDatabase() })
 after(testServer.close)
 
 const statusOf = async (path: string) => (await testServer.anonymous.get(path)).status

@@ -8,6 +8,7 @@ import { untilShellIsSaved, untilTimelineIsSaved } from '../browser-data.ts'
 import { withoutChromium } from '../../services/browser.ts'
 import { openWebClientTest } from '../open-web-client.ts'
 import type { WebClientTest } from '../open-web-client.ts'
+import { untilPressed } from '../wait-until.ts'
 
 suite('journeys without a network', { skip: withoutChromium }, () => {
   let web: WebClientTest
@@ -98,8 +99,7 @@ suite('journeys without a network', { skip: withoutChromium }, () => {
 
     await page.goto('/home')
     await page.getByText('5 actions are waiting for a connection.').waitFor()
-    for (const [text, name] of actions)
-      assert.equal(await buttonOf(text, name).getAttribute('aria-pressed'), 'true', `${name} still shows`)
+    for (const [text, name] of actions) await untilPressed(buttonOf(text, name), true)
 
     // The response to the first request is lost, so that the post is requested twice; both windows send.
     const keys: (string | undefined)[] = []
@@ -149,7 +149,7 @@ suite('journeys without a network', { skip: withoutChromium }, () => {
     await page.evaluate(untilShellIsSaved)
     await page.context().setOffline(true)
     await favourite.click()
-    assert.equal(await favourite.getAttribute('aria-pressed'), 'true')
+    await untilPressed(favourite, true)
     await article.getByRole('button', { name: 'Reply' }).click()
     const dialog = page.getByRole('dialog', { name: 'Reply' })
     await dialog.getByRole('textbox').fill('@bo Too late')

@@ -9,6 +9,7 @@ import type { TestUser } from '../../servers/test-server.ts'
 import { withoutChromium } from '../../services/browser.ts'
 import { openWebClientTest } from '../open-web-client.ts'
 import type { WebClientTest } from '../open-web-client.ts'
+import { untilFocused } from '../wait-until.ts'
 
 suite('journeys between people', { skip: withoutChromium }, () => {
   let web: WebClientTest
@@ -45,7 +46,7 @@ suite('journeys between people', { skip: withoutChromium }, () => {
     await saved
     await checkPage(page, 'the dialog of the policy')
     await page.keyboard.press('Escape')
-    assert.match(String(await page.evaluate(`document.activeElement.textContent`)), /Notification options/)
+    await untilFocused(page.getByRole('button', { name: 'Notification options' }))
     await post(bo, '@ada do you like pecans?')
     await page.goto('/notifications')
     await page.getByRole('link', { name: /from 1 person you may know/ }).click()

@@ -9,6 +9,7 @@ import type { TestUser } from '../../servers/test-server.ts'
 import { withoutChromium } from '../../services/browser.ts'
 import { checkPages, openWebClientTest } from '../open-web-client.ts'
 import type { WebClientTest } from '../open-web-client.ts'
+import { untilPressed } from '../wait-until.ts'
 
 /** More than are loaded at once, and more than fit into any window. */
 const POSTS = 215
@@ -216,17 +217,17 @@ suite('journeys of readers', { skip: withoutChromium }, () => {
       await route.fulfill({ status: 500, json: { error: 'No' } })
     })
     await boost.click()
-    assert.equal(await boost.getAttribute('aria-pressed'), 'true')
+    await untilPressed(boost, true)
     refusal.resolve()
     const alert = page.getByRole('alert').filter({ hasText: 'The boost could not be saved' })
     await alert.waitFor()
-    assert.equal(await boost.getAttribute('aria-pressed'), 'false')
+    await untilPressed(boost, false)
     await checkPage(page, 'a failed boost')
     await page.unroute('**/reblog')
     const saved = page.waitForResponse((response) => response.url().endsWith('/reblog') && response.ok())
     await alert.getByRole('button', { name: 'Try again' }).click()
     await saved
-    assert.equal(await boost.getAttribute('aria-pressed'), 'true')
+    await untilPressed(boost, true)
     assert.equal((await ada.client.get(`/api/v1/statuses/${id}`)).body.reblogged, true)
     await page.context().close()
   })
