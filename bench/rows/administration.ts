@@ -69,6 +69,13 @@ export function adminDimensions(): Row {
   )
 }
 
+/** Measures the retention of the users who signed up within 90 days, by days and by months, one request at a time. */
+export function adminRetention(): Row {
+  return dashboardRow({ name: 'admin retention over 90 days', path: '/api/v1/admin/retention', staff: 'counter' }, () =>
+    ['day', 'month'].map((frequency) => ({ frequency })),
+  )
+}
+
 function dashboardRow(
   { name, path, staff }: { name: string; path: string; staff: string },
   keysOf: (tagId: string) => object[],

@@ -15,13 +15,14 @@ export interface Cohort {
   data: { startsAt: Date; rate: number; users: number }[]
 }
 
+// The numbers of the periods, from 1. `date_trunc` with a time zone takes three times as long.
 const countUsers = statement<{
-  params: { frequency: string; start: Date; end: Date }
-  row: { registered_at: Date; seen_at: Date; users: number }
+  params: { starts: readonly Date[]; end: Date }
+  row: { registered: number; seen: number; users: number }
 }>(
-  `select date_trunc($frequency, created_at, 'UTC') as registered_at, date_trunc($frequency, last_seen_at, 'UTC') as seen_at,
-     count(*)::int as users
-   from users where created_at >= $start and created_at < $end group by 1, 2`,
+  `select width_bucket(created_at, $starts::timestamptz[]) as registered,
+     width_bucket(last_seen_at, $starts::timestamptz[]) as seen, count(*)::int as users
+   from users where created_at >= ($starts::timestamptz[])[1] and created_at < $end group by 1, 2`,
 )
 
 /**
@@ -39,12 +40,12 @@ export async function readRetention(
     throw new ValidationError([{ attribute: 'end_at', code: 'ERR_INVALID', text }])
   }
   const end = nextStart(starts.at(-1)!, frequency)
-  const rows = await countUsers(read.db, { frequency, start: starts[0]!, end })
+  const rows = await countUsers(read.db, { starts, end })
   return starts.map((startsAt, n) => {
-    const cohort = rows.filter((row) => row.registered_at.getTime() === startsAt.getTime())
+    const cohort = rows.filter((row) => row.registered === n + 1)
     const registered = sum(cohort)
-    const data = starts.slice(n).map((at) => {
-      const users = sum(cohort.filter((row) => row.seen_at >= at))
+    const data = starts.slice(n).map((at, later) => {
+      const users = sum(cohort.filter((row) => row.seen >= n + 1 + later))
       return { startsAt: at, rate: users / Math.max(1, registered), users }
     })
     return { startsAt, data }
