@@ -7,7 +7,7 @@ import type { Handlers, Job, JobBundles, JobResult } from './create-job-runner.t
 import { createOutcomeRecorder } from './create-outcome-recorder.ts'
 import type { JobSignals } from './job-signals.ts'
 import type { QueueName } from './queues.ts'
-import { returnJobs, returnUnknownJobs } from './return-jobs.ts'
+import { returnUnknownJobs } from './return-jobs.ts'
 import type { WorkerLock } from './worker-lock.ts'
 
 /** How often a worker searches for jobs without a signal: delayed ones, and those whose signal was lost. */
@@ -15,6 +15,9 @@ const POLL_INTERVAL_MS = 1_000
 
 /** How long a worker waits after a search, so that it fetches several jobs with one statement under load. */
 const FETCH_INTERVAL_MS = 10
+
+/** Time limit for the return of jobs that did not end in time. Without it, other workers release them. */
+const RETURN_SECONDS = 3
 
 /** A longer error is truncated. */
 const MAX_ERROR_LENGTH = 10_000
@@ -65,6 +68,8 @@ export function startQueueWorker(
   const runner = createJobRunner({ ...runnerOptions, log })
   /** The ids of the fetched jobs whose outcome is not recorded yet. */
   const known = new Set<string>()
+  /** The ids of those among them that have no outcome yet. */
+  const unfinished = new Set<string>()
   const running = new Set<Promise<void>>()
   const outcomes = createOutcomeRecorder(db, {
     workerId,
@@ -123,7 +128,10 @@ export function startQueueWorker(
   }
 
   function start(jobs: readonly Job[]): void {
-    for (const { id } of jobs) known.add(id)
+    for (const { id } of jobs) {
+      known.add(id)
+      unfinished.add(id)
+    }
     for (const group of runner.group(jobs)) {
       const run = runner.run(group).then((results) => {
         results.forEach((result, n) => record(group[n]!, result))
@@ -136,6 +144,7 @@ export function startQueueWorker(
   }
 
   function record({ id, name, attempts, maxAttempts }: Job, result: JobResult): void {
+    unfinished.delete(id)
     if (result === 'completed') return outcomes.complete(id)
     if (result === 'not started') return outcomes.return({ id, started: false, error: null })
     const { error } = result
@@ -160,7 +169,8 @@ export function startQueueWorker(
         await withTimeout(stopSeconds, finish())
       } catch (err) {
         log.warn({ err, queue }, 'The worker did not stop cleanly; its running jobs return to the queue')
-        await returnJobs(db, { workerId, jobs: [...known].map((id) => ({ id, started: true, error: null })) })
+        for (const id of unfinished) outcomes.return({ id, started: true, error: null })
+        await withTimeout(RETURN_SECONDS, outcomes.flush())
       }
     },
   }
