@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Command } from 'commander'
-import { openApp, startWorkers } from '../src/app.ts'
+import { openApp } from '../src/app.ts'
+import { startWorkers } from '../src/workers.ts'
 import { runOrReport, CommandError } from '../src/cli/command-error.ts'
 import { prepareDatabase } from '../src/open.ts'
 import { readConfig } from '../src/platform/config/config.ts'
@@ -12,7 +13,6 @@ import { serve } from '../src/serve.ts'
 import { createDemoData } from './demo-data/create-demo-data.ts'
 import type { DemoLogin } from './demo-data/create-demo-data.ts'
 import { createClock } from './demo-data/with-backdated-ids.ts'
-import { QUEUE_SCHEMAS } from '../src/platform/jobs/queues.ts'
 import { showProgress } from '../src/cli/output/show-progress.ts'
 import { addBuilderTo } from '../test/query-builder.ts'
 
@@ -91,8 +91,7 @@ async function deleteDemo(config: Config): Promise<void> {
   const { connection, log, close } = await prepareDatabase(config, { opener: 'tool', onProgress })
   try {
     const app = await openApp(config, { connection, log })
-    for (const schema of ['public', ...Object.values(QUEUE_SCHEMAS)])
-      await app.pool.query(`drop schema ${schema} cascade`)
+    await app.pool.query('drop schema public cascade')
     await app.pool.query('create schema public')
     await app.close()
   } finally {

@@ -3,9 +3,8 @@ import type pg from 'pg'
 import type { Ctx } from './domain/context.ts'
 import type { Emit, EventName, Events } from './domain/events.ts'
 import { openRead } from './domain/open-read.ts'
-import { effects } from './effects.ts'
 import { createRemote } from './federation/remote/create-remote.ts'
-import { effectBatches, postponedJob, jobNames, retryJobs, jobsOf, queueOf } from './jobs.ts'
+import { jobNames, jobsOf } from './jobs.ts'
 import type { Config } from './platform/config/config.ts'
 import { createDb, createPool, isDatabaseUnreachable, isRetryableConflict } from './platform/db/connection.ts'
 import type { Connection, Db } from './platform/db/connection.ts'
@@ -17,13 +16,10 @@ import { createMailHostFinder } from './platform/fetch/create-mail-host-finder.t
 import type { FindMailHosts } from './platform/fetch/create-mail-host-finder.ts'
 import { createLookup, lookupWithSystemResolver } from './platform/fetch/create-lookup.ts'
 import type { Lookup } from './platform/fetch/create-lookup.ts'
-import { PostponedError } from './platform/jobs/postponed-error.ts'
 import { countJobs, enqueueJobs } from './platform/jobs/job-queue.ts'
 import type { JobSpec } from './platform/jobs/job-queue.ts'
-import { QUEUES } from './platform/jobs/queues.ts'
-import type { QueueName } from './platform/jobs/queues.ts'
-import type { JobBundles, Handlers } from './platform/jobs/create-tasks.ts'
-import type { Worker, WorkerOptions } from './platform/jobs/worker.ts'
+import { createJobSignals } from './platform/jobs/job-signals.ts'
+import type { JobSignals } from './platform/jobs/job-signals.ts'
 import type { Log } from './platform/log/log.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { connectProcesses } from './platform/connect-processes.ts'
@@ -47,6 +43,7 @@ export interface OpenedApp {
   readonly ctx: Ctx
   readonly pool: pg.Pool
   readonly connection: Connection
+  readonly jobSignals: JobSignals
   close(): Promise<void>
 }
 
@@ -112,7 +109,8 @@ export async function openApp(
     lookup: lookup ?? lookupWithSystemResolver,
   })
   const { externalLogins } = providers
-  const write = createWrite({ db, config, now })
+  const jobSignals = createJobSignals(bus)
+  const write = createWrite({ db, config, now, jobSignals })
   const read: Ctx['read'] = async function read(this: Ctx, query, input) {
     return query(await openRead({ db: this.db, config: this.config }), input)
   }
@@ -139,8 +137,10 @@ export async function openApp(
     ctx,
     pool,
     connection,
+    jobSignals,
     async close() {
       closing = true
+      jobSignals.close()
       await fetcher.close()
       await translation?.fetcher.close()
       await providers.close()
@@ -152,22 +152,37 @@ export async function openApp(
   }
 }
 
-/** Returns a function that runs a transaction and writes the jobs of its events in it. Retries conflicts. */
-function createWrite({ db, config, now }: { db: Db; config: Config; now: () => Date }): Ctx['write'] {
+/**
+ * Returns a function that runs a transaction, writes the jobs of its events in it, and wakes workers after the commit.
+ * Retries conflicts.
+ */
+function createWrite({
+  db,
+  config,
+  now,
+  jobSignals,
+}: {
+  db: Db
+  config: Config
+  now: () => Date
+  jobSignals: JobSignals
+}): Ctx['write'] {
   return async (work) => {
     for (let attempt = 1; ; attempt += 1) {
+      const jobs: JobSpec[] = []
       try {
-        return await db.transaction(async (trx) => {
-          const jobs: JobSpec[] = []
+        const result = await db.transaction(async (trx) => {
           const transactionTime = now()
           const emit: Emit = <Name extends EventName>(name: Name, payload: Events[Name], at?: Date) => {
             // A delay instead of a time, because the queue uses the database's clock, which may differ from this one.
             jobs.push(...jobsOf(name, payload, at && at.getTime() - transactionTime.getTime()))
           }
-          const result = await work({ db: trx, now: transactionTime, config, emit })
+          const workResult = await work({ db: trx, now: transactionTime, config, emit })
           await enqueueJobs(trx, jobs)
-          return result
+          return workResult
         })
+        jobSignals.wake(jobs)
+        return result
       } catch (err) {
         if (attempt >= MAX_WRITE_ATTEMPTS || !isRetryableConflict(err)) throw err
         await wait(Math.random() * MAX_RETRY_DELAY_MS * attempt)
@@ -196,56 +211,6 @@ function createReadStale({
       }
     }
     return query({ db, config }, input)
-  }
-}
-
-/** Starts the workers of all queues with the effects table. */
-export async function startWorkers(app: OpenedApp): Promise<Worker> {
-  const [{ startWorker }, { createQueuePool }] = await Promise.all([
-    import('./platform/jobs/worker.ts'),
-    import('./platform/jobs/create-queue-pool.ts'),
-  ])
-  const { ctx, connection } = app
-  const { log } = ctx
-  const handlers: Record<QueueName, Handlers> = { default: {}, network: {}, media: {} }
-  for (const [name, effect] of Object.values(effects).flatMap((row) => Object.entries(row))) {
-    const run = async (payload: unknown) => {
-      try {
-        await (effect as (ctx: Ctx, payload: unknown) => Promise<void>)(ctx, payload)
-      } catch (err) {
-        if (!(err instanceof PostponedError)) throw err
-        log.debug({ effect: name, err }, 'Effect postponed')
-        await enqueueJobs(ctx.db, [postponedJob(name, payload, err.delayMs)])
-      }
-    }
-    handlers[queueOf(name)][name] ??= run
-    // Versions with a single queue wrote all jobs into `default`.
-    handlers.default[name] ??= run
-  }
-  const { workerConcurrency, networkConcurrency } = ctx.config
-  const batches: JobBundles = {
-    handlersOf: effectBatches,
-    retrySeparately: async (names, payload) => enqueueJobs(ctx.db, retryJobs(names, payload)),
-  }
-  let stopping = false
-  const pool = createQueuePool(connection, {
-    workers: QUEUES.length,
-    // `pool.end` does not wait for its connections, and the database may stop before they are closed.
-    onError: (err) => stopping || log.warn({ err }, 'A queue connection was lost'),
-  })
-  const start = (queue: QueueName, options: Pick<WorkerOptions, 'concurrency' | 'bundles' | 'keyed'>) =>
-    startWorker(connection, { queue, handlers: handlers[queue], pool, log, ...options })
-  const workers = await Promise.all([
-    start('default', { concurrency: workerConcurrency, bundles: batches }),
-    start('network', { concurrency: networkConcurrency, keyed: true }),
-    start('media', { concurrency: 1 }),
-  ])
-  return {
-    async stop() {
-      await Promise.all(workers.map((worker) => worker.stop()))
-      stopping = true
-      await pool.end()
-    },
   }
 }
 

@@ -102,9 +102,9 @@ export function jobsOf<Name extends EventName>(name: Name, payload: Events[Name]
   })
 }
 
-/** Returns separate jobs for failed effects of a shared job, with the remaining attempts. */
-export function retryJobs(names: readonly string[], payload: unknown): JobSpec[] {
-  return names.map((name) => ({ name, payload, maxAttempts: MAX_ATTEMPTS - 1 }))
+/** Returns a separate job for a failed effect of a shared job, with the remaining attempts. */
+export function retryJob(name: string, payload: unknown): JobSpec {
+  return { name, payload, maxAttempts: MAX_ATTEMPTS - 1 }
 }
 
 /** Returns the job of a postponed effect, with all its attempts. Its key prevents duplicates. */

@@ -13,7 +13,6 @@ import { findPort, startLinnet, urlOf } from '../test/servers/linnet-process.ts'
 import { cloneDatabase } from '../test/services/test-database.ts'
 import { createDb, createPool } from './platform/db/connection.ts'
 import { enqueueJobs } from './platform/jobs/job-queue.ts'
-import { everyJob } from '../test/every-job.ts'
 import { addBuilder } from '../test/query-builder.ts'
 
 const database = await cloneDatabase()
@@ -84,7 +83,7 @@ test('at SIGTERM the running job is finished and all others return to the queue'
   assert.equal(sent.rows[0]?.count, 1)
   const left = await sql<{ attempts: number; locked_by: string | null; count: number }>`
     select j.attempts, j.locked_by, count(*)::int as count
-    from ${everyJob} j
+    from jobs j
     where j.name = 'sendMail' group by 1, 2`.execute(db)
   assert.deepEqual(left.rows, [{ attempts: 0, locked_by: null, count: 19 }], stderr)
 })

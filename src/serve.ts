@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { createHealthOnlyServer, createWebServer, startWorkers } from './app.ts'
+import { createHealthOnlyServer, createWebServer } from './app.ts'
 import type { OpenedApp } from './app.ts'
 import { CommandError } from './cli/command-error.ts'
 import { listenForStop } from './cli/listen-for-stop.ts'
@@ -14,6 +14,7 @@ import { isStartedByNpm } from './platform/config/config.ts'
 import { silenceLog } from './platform/log/log.ts'
 import { formatClock } from './platform/log/format-log-record.ts'
 import { startSchedule } from './schedule.ts'
+import { startWorkers } from './workers.ts'
 
 /** A process may have a single role if several processes share the work. */
 export type ProcessRole = 'web' | 'worker' | 'streaming'

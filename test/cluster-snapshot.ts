@@ -13,12 +13,11 @@ import { promisify } from 'node:util'
 const ROOT = new URL('..', import.meta.url).pathname
 const SNAPSHOTS = join(ROOT, 'node_modules/.cache/linnet/test-databases')
 
-/** The files that determine the content of the data folder. The lockfile pins PostgreSQL and the job queue. */
+/** The files that determine the content of the data folder. The lockfile pins PostgreSQL. */
 const SOURCES = [
   'migrations/**/*.{ts,sql}',
   'src/platform/db/migrate.ts',
   'src/platform/db/embedded/*.ts',
-  'src/platform/jobs/queues.ts',
   'test/runner/setup.ts',
   'package-lock.json',
 ]

@@ -23,7 +23,7 @@ async function digest(db: BuilderDb): Promise<unknown> {
 async function keysOf(db: BuilderDb): Promise<unknown[]> {
   const { rows } = await sql`
     select pg_get_indexdef(indexrelid) as definition, indisvalid as valid from pg_index
-      where indrelid::regclass::text !~ '^(pg_|graphile)'
+      where indrelid::regclass::text !~ '^pg_'
     union all select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid), convalidated
       from pg_constraint where conrelid <> 0 order by 1`.execute(db)
   return rows

@@ -687,6 +687,23 @@ interface IpBlocksTable {
   created_at: Date
 }
 
+interface JobsTable {
+  id: GeneratedAlways<string>
+  queue: string
+  name: string
+  payload: unknown
+  attempts: Generated<number>
+  max_attempts: number
+  has_attempts: GeneratedAlways<boolean>
+  run_at: Date
+  created_at: Generated<Date>
+  last_error: string | null
+  key: string | null
+  waiting_key: string | null
+  locked_by: string | null
+  locked_at: Date | null
+}
+
 interface ListAccountsTable {
   id: GeneratedAlways<string>
   list_id: string
@@ -1472,6 +1489,7 @@ export interface Database {
   invite_uses: InviteUsesTable
   invites: InvitesTable
   ip_blocks: IpBlocksTable
+  jobs: JobsTable
   list_accounts: ListAccountsTable
   list_entries: ListEntriesTable
   lists: ListsTable

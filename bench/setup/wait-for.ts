@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { CommandError } from '../../src/cli/command-error.ts'
-import { everyJob } from '../../test/every-job.ts'
 import type { BenchStage } from './open-stage.ts'
 
 const POLL_MS = 20
@@ -25,9 +24,9 @@ export async function waitFor(
 export async function waitForJobs({ db }: Pick<BenchStage, 'db'>): Promise<void> {
   await waitFor('the jobs', async () => {
     const { rows } = await sql<{ pending: boolean; dead: string | null }>`
-      select exists (select from ${everyJob} j where locked_at is not null or (attempts < max_attempts
+      select exists (select from jobs j where locked_at is not null or (attempts < max_attempts
           and (run_at <= now() or (attempts > 0 and run_at <= now() + interval '20 seconds')))) as pending,
-        (select last_error from ${everyJob} j where locked_at is null and attempts >= max_attempts
+        (select last_error from jobs j where locked_at is null and attempts >= max_attempts
           limit 1) as dead`.execute(db)
     const [row] = rows
     if (row!.dead !== null) throw new CommandError(`A job has failed permanently: ${row!.dead}`)

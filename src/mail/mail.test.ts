@@ -9,7 +9,6 @@ import { openTestServer } from '../../test/servers/test-server.ts'
 import type { TestServer } from '../../test/servers/test-server.ts'
 import { expireMails, listUnsentMails } from '../domain/mails/outbox.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
-import { everyJob } from '../../test/every-job.ts'
 import { mailConfirmation } from './confirmation.ts'
 import { sendMail } from './send.ts'
 import { layOut } from './templates/layout.ts'
@@ -104,7 +103,7 @@ test('F11: a mail that the SMTP server rejects temporarily is retried, and then 
   await createUserWithPassword(testServer.ctx, 'grace', { confirmed: false })
   await eventually(async () => {
     const { rows } = await sql`
-      select from ${everyJob} j
+      select from jobs j
       where j.name = 'sendMail' and j.last_error is not null and j.locked_at is null`.execute(testServer.ctx.db)
     assert.equal(rows.length, 1)
   })

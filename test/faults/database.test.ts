@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
-import { QUEUES, QUEUE_SCHEMAS } from '../../src/platform/jobs/queues.ts'
 import { createUser } from '../servers/create-user.ts'
 import type { CreatedUser } from '../servers/create-user.ts'
 import { eventually } from '../servers/linnet-process.ts'
@@ -97,11 +96,7 @@ async function measureRecovery(rigs: readonly ServerProcess[]): Promise<number> 
 
 /** Makes failed jobs due: after a failure during the outage, their backoff is longer than the test should take. */
 async function retryJobsNow(db: BuilderDb): Promise<void> {
-  for (const queue of QUEUES) {
-    await sql`
-      update ${sql.table(`${QUEUE_SCHEMAS[queue]}._private_jobs`)} set run_at = now()
-      where attempts > 0 and locked_at is null and run_at > now()`.execute(db)
-  }
+  await sql`update jobs set run_at = now() where attempts > 0 and locked_at is null and run_at > now()`.execute(db)
 }
 
 /** Kills the database repeatedly while users write and read, and checks that acknowledged writes are there. */

@@ -5,7 +5,6 @@ import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { writeLike } from '../../src/federation/objects/write/write-activities.ts'
 import { sendActivity } from '../../src/federation/outbox/send-activity.ts'
-import { everyJob } from '../every-job.ts'
 import { recordPeerActor } from '../federation/record-peer-actor.ts'
 import { createUser } from '../servers/create-user.ts'
 import { eventually } from '../servers/linnet-process.ts'
@@ -74,7 +73,7 @@ async function killAfterAnswers(t: TestContext): Promise<void> {
   const afterRestart = remote.inbox.received.map(({ activity }) => String(activity['id']))
   assert.deepEqual(afterRestart.toSorted(), uris.toSorted(), 'each activity is delivered again with the same id')
   await eventually(async () => {
-    const { rows } = await sql`select from ${everyJob} j where attempts >= max_attempts`.execute(ctx.db)
+    const { rows } = await sql`select from jobs j where attempts >= max_attempts`.execute(ctx.db)
     assert.equal(rows.length, 0, 'no job has used all its attempts')
   })
 }

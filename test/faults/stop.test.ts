@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
-import { everyJob } from '../every-job.ts'
 import { createUser } from '../servers/create-user.ts'
 import type { CreatedUser } from '../servers/create-user.ts'
 import { eventually } from '../servers/linnet-process.ts'
@@ -53,7 +52,7 @@ async function readTexts(db: BuilderDb): Promise<string[]> {
 
 async function countLockedJobs(db: BuilderDb): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from ${everyJob} j where locked_by is not null`.execute(db)
+    select count(*)::int as count from jobs j where locked_by is not null`.execute(db)
   return rows[0]!.count
 }
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { everyJob } from '../every-job.ts'
 import { createUser } from '../servers/create-user.ts'
 import type { CreatedUser } from '../servers/create-user.ts'
 import { eventually } from '../servers/linnet-process.ts'
 import { runCommand } from '../run-command.ts'
 import { cloneDatabase } from '../services/test-database.ts'
+import { enqueueJobs } from '../../src/platform/jobs/job-queue.ts'
 import { createFollowers } from './support/create-followers.ts'
 import { createServerProcess } from './support/server-process.ts'
 import { checkConsequences, countOpenJobs, findJobsOfDeadWorkers } from './support/check-consistency.ts'
@@ -48,7 +48,7 @@ async function post({ token }: CreatedUser, status: string): Promise<void> {
 
 async function countLockedJobs(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from ${everyJob} j where locked_by is not null`.execute(db)
+    select count(*)::int as count from jobs j where locked_by is not null`.execute(db)
   return rows[0]!.count
 }
 
@@ -88,9 +88,10 @@ for (let round = 1; round <= ROUNDS; round += 1) {
 
   test(`F17 a job that always fails is dead with its error, an unknown job is parked, and other jobs run (${round})`, async () => {
     const invalidId = `invalid ${round}`
-    await sql`
-      select graphile_worker.add_job('fanOutStatus', json_build_object('statusId', ${invalidId}::text), max_attempts := 2),
-        graphile_worker.add_job(${`effectOfTomorrow${round}`}::text, '{}')`.execute(db)
+    await enqueueJobs(db, [
+      { name: 'fanOutStatus', payload: { statusId: invalidId }, maxAttempts: 2 },
+      { name: `effectOfTomorrow${round}`, payload: {}, maxAttempts: 25 },
+    ])
     await post(star, `beside the failing job ${round}`)
     await eventually(async () => {
       const dead = await runCommand(['jobs', 'list', '--state', 'dead'], web.env)

@@ -4,7 +4,6 @@ import { deliverToHost } from '../../src/federation/delivery/deliver-to-host.ts'
 import { writeLike } from '../../src/federation/objects/write/write-activities.ts'
 import { sendActivity } from '../../src/federation/outbox/send-activity.ts'
 import type { Database } from '../tables.ts'
-import { everyJob } from '../every-job.ts'
 import { recordPeerActor } from './record-peer-actor.ts'
 import { deleteJobs } from '../jobs/delete-jobs.ts'
 import { openPeer } from './peer/open-peer.ts'
@@ -108,13 +107,13 @@ export async function openDeliveryServer(): Promise<DeliveryServer> {
     readHost: () => ctx.db.selectFrom('hosts').selectAll().where('domain', '=', 'one.test').executeTakeFirstOrThrow(),
     async readDeliveryJob() {
       const { rows } = await sql<{ run_at: Date }>`
-        select run_at from ${everyJob} j where key = 'delivery:one.test delayed'`.execute(ctx.db)
+        select run_at from jobs j where key = 'delivery:one.test delayed'`.execute(ctx.db)
       // The job queue uses the real clock.
       return rows[0] ? rows[0].run_at.getTime() - Date.now() : null
     },
     async readDeliveryJobs() {
       const { rows } = await sql<{ key: string }>`
-        select key from ${everyJob} j order by key`.execute(ctx.db)
+        select key from jobs j order by key`.execute(ctx.db)
       return rows.map((row) => row.key)
     },
     async reset() {

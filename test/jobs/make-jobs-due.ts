@@ -1,20 +1,11 @@
 import { sql } from 'kysely'
-import { QUEUES, QUEUE_SCHEMAS } from '../../src/platform/jobs/queues.ts'
 import type { BuilderCtx } from '../query-builder.ts'
 
 /**
- * Makes the delayed jobs of an effect due. The queues use the database's clock, which tests cannot move.
+ * Makes the delayed jobs of an effect due, and wakes the workers. The queue uses the database's clock, which tests
+ * cannot move.
  */
-export async function makeJobsDue({ db }: Pick<BuilderCtx, 'db'>, effect: string): Promise<void> {
-  for (const queue of QUEUES) {
-    await sql`
-      with due as (
-        update ${sql.table(`${QUEUE_SCHEMAS[queue]}._private_jobs`)} j set run_at = now()
-        from ${sql.table(`${QUEUE_SCHEMAS[queue]}._private_tasks`)} t
-        where t.id = j.task_id and t.identifier = ${effect} and j.locked_at is null returning j.id
-      )
-      select pg_notify('jobs:insert', json_build_object('r', random()::text, 'count', count(*))::text) from due`.execute(
-      db,
-    )
-  }
+export async function makeJobsDue({ db, bus }: Pick<BuilderCtx, 'db' | 'bus'>, effect: string): Promise<void> {
+  await sql`update jobs set run_at = now() where name = ${effect} and locked_at is null`.execute(db)
+  await bus.publish('jobs.enqueued', ['default', 'network', 'media'])
 }

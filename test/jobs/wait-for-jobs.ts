@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { everyJob } from '../every-job.ts'
 import type { BuilderCtx } from '../query-builder.ts'
 
 /** The time without a change of the number of jobs after which `waitForJobs` fails. Longer than any awaited delay. */
@@ -29,7 +28,7 @@ export async function waitForJobs(ctx: Pick<BuilderCtx, 'db'>, { retries = 2 }: 
   for (;;) {
     const { rows } = await sql<{ name: string; last_error: string | null }>`
       select j.name, j.last_error
-      from ${everyJob} j
+      from jobs j
       where j.locked_at is not null or (j.attempts < j.max_attempts
         and (j.run_at <= now() or
           (j.attempts between 1 and ${retries} and j.run_at <= now() + interval '21 seconds') or

@@ -18,7 +18,6 @@ const DIRECT_QUERIES = new Map([
   ['src/platform/db/open-database.ts', 'queries servers that may be too old'],
   ['src/platform/db/embedded/sessions.ts', 'creates the database'],
   ['src/platform/bus/postgres-bus.ts', 'listens'],
-  ['src/platform/jobs/protect-outcomes.ts', 'passes on the statements of graphile-worker'],
 ])
 
 /** What the web client may import from the server: the types of the API, and what both show, with the reason. */

@@ -1,18 +1,21 @@
 import pg from 'pg'
 import { RESET } from '../services/reused-sessions.ts'
 
+/** Statements that workers send at any time: those of `src/platform/jobs/`, and the message that wakes workers. */
+const isOfWorkers = (text: string, values: unknown): boolean =>
+  text.endsWith('/* worker */') || JSON.stringify(values ?? []).includes('jobs.enqueued')
+
 /**
  * Returns the texts of the statements that this process sends to PostgreSQL during `work`, including `begin` and
- * `commit`, but not those of the job queue, whose workers poll at any time, nor what only tests send: a pool that needs
- * one more session takes a reused one.
+ * `commit`, but not those of workers, nor what only tests send: a pool that needs one more session takes a reused one.
  */
 export async function captureQueries(work: () => Promise<unknown>): Promise<string[]> {
   const { query } = pg.Client.prototype
   const texts: string[] = []
   pg.Client.prototype.query = function captured(this: pg.Client, ...args: unknown[]) {
-    const [statement] = args as [string | { text?: string }]
-    const text = typeof statement === 'string' ? statement : (statement.text ?? '')
-    if (!text.includes('graphile_worker') && text !== RESET) texts.push(text)
+    const [statement] = args as [string | { text?: string; values?: unknown }]
+    const { text = '', values = args[1] } = typeof statement === 'string' ? { text: statement } : statement
+    if (!isOfWorkers(text, values) && text !== RESET) texts.push(text)
     return Reflect.apply(query, this, args)
   } as typeof query
   try {

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { QUEUE_SCHEMAS } from '../../src/platform/jobs/queues.ts'
 import type { BuilderCtx } from '../query-builder.ts'
 
 /** More than fit on a page. */
@@ -16,12 +15,8 @@ export async function fillOperations({ db }: Pick<BuilderCtx, 'db'>): Promise<{ 
     insert into hosts (domain, unreachable_since)
     select 'h' || lpad(n::text, 3, '0') || '.test', now() from generate_series(1, ${ROWS}::int) n
     returning domain`.execute(db)
-  const schema = QUEUE_SCHEMAS.default
   const { rows: jobs } = await sql<{ id: string }>`
-    with task as (
-      insert into ${sql.table(`${schema}._private_tasks`)} (identifier) values ('walk') returning id
-    )
-    insert into ${sql.table(`${schema}._private_jobs`)} (task_id, payload, attempts, max_attempts)
-    select task.id, '{}', 1, 1 from task, generate_series(1, ${ROWS}::int) returning id`.execute(db)
+    insert into jobs (queue, name, payload, attempts, max_attempts, run_at)
+    select 'default', 'walk', '{}', 1, 1, now() from generate_series(1, ${ROWS}::int) returning id`.execute(db)
   return { hosts: hosts.map(({ domain }) => domain), deadJobs: jobs.map(({ id }) => id).toReversed() }
 }

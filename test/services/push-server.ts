@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { everyJob } from '../every-job.ts'
 import { makeJobsDue } from '../jobs/make-jobs-due.ts'
 import { openPeer } from '../federation/peer/open-peer.ts'
 import type { Peer } from '../federation/peer/open-peer.ts'
@@ -51,7 +50,7 @@ export async function openPushServer(): Promise<PushServer> {
 
   async function countWaiting(): Promise<number> {
     const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from ${everyJob} j where j.name = 'sendPush'`.execute(ctx.db)
+      select count(*)::int as count from jobs j where j.name = 'sendPush'`.execute(ctx.db)
     return rows[0]!.count
   }
 

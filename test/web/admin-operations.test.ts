@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { QUEUE_SCHEMAS } from '../../src/platform/jobs/queues.ts'
 import { enqueueJobs } from '../../src/platform/jobs/job-queue.ts'
 import { createRemoteAccount } from '../federation/remote-records.ts'
 import { checkPage } from '../http/check-page.ts'
@@ -79,7 +78,7 @@ suite('the web client has pages of operations and block lists', { skip: withoutC
     await db.transaction().execute(async (tx) => {
       await enqueueJobs(tx, [{ name: 'sendMail', payload: { mailId }, maxAttempts: 8, queue: 'network' }])
       await enqueueJobs(tx, [{ name: 'flyAway', payload: {}, maxAttempts: 8 }])
-      await sql`update ${sql.table(`${QUEUE_SCHEMAS.network}._private_jobs`)}
+      await sql`update jobs
         set attempts = 8, last_error = 'Mailbox unavailable' where payload ->> 'mailId' = ${mailId}`.execute(tx)
     })
     const page = await web.openClient(owner, { path: '/admin/jobs' })

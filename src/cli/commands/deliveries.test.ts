@@ -8,7 +8,6 @@ import { urlOf } from '../../../test/servers/linnet-process.ts'
 import { cloneDatabase } from '../../../test/services/test-database.ts'
 import { runCommand } from '../../../test/run-command.ts'
 import { createDb, createPool } from '../../platform/db/connection.ts'
-import { QUEUE_SCHEMAS } from '../../platform/jobs/queues.ts'
 import { addBuilder } from '../../../test/query-builder.ts'
 
 const ORIGIN = 'https://linnet.test'
@@ -50,7 +49,7 @@ const deliveries = (...args: string[]) => runCommand(['deliveries', ...args], en
 
 async function readReminders(): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
-    delete from ${sql.table(`${QUEUE_SCHEMAS.network}._private_jobs`)} returning key`.execute(db)
+    delete from jobs where queue = 'network' returning key`.execute(db)
   return rows.map((row) => row.key)
 }
 

@@ -9,7 +9,6 @@ import { cloneDatabase } from '../../../test/services/test-database.ts'
 import { runCommand } from '../../../test/run-command.ts'
 import { createDb, createPool } from '../../platform/db/connection.ts'
 import { enqueueJobs } from '../../platform/jobs/job-queue.ts'
-import { QUEUE_SCHEMAS } from '../../platform/jobs/queues.ts'
 import { addBuilder } from '../../../test/query-builder.ts'
 import type { BuilderDb } from '../../../test/query-builder.ts'
 
@@ -28,10 +27,7 @@ before(async () => {
   ])
   // In a separate transaction, so that it is newer than the jobs of other queues, too.
   await enqueueJobs(db, [{ name: 'flyAway', payload: {}, maxAttempts: attempts }])
-  for (const queue of ['default', 'network'] as const) {
-    await sql`update ${sql.table(`${QUEUE_SCHEMAS[queue]}._private_jobs`)}
-      set attempts = 8, last_error = ${'no such bird\n  at the nest'} where id = 1`.execute(db)
-  }
+  await sql`update jobs set attempts = 8, last_error = ${'no such bird\n  at the nest'} where id in (1, 2)`.execute(db)
 })
 
 after(async () => {
@@ -49,16 +45,16 @@ test('the list shows failed jobs with the reason in one line', async () => {
   const { stdout } = await runCommand(['jobs', 'list', '--state', 'dead'], env)
   assert.match(
     stdout,
-    /^n1 +dead +sendMail +8\/8 +\S+Z +no such bird\n1 +dead +publishEdit +8\/8 +\S+Z +no such bird\n$/,
+    /^2 +dead +sendMail +8\/8 +\S+Z +no such bird\n1 +dead +publishEdit +8\/8 +\S+Z +no such bird\n$/,
   )
   const all = await runCommand(['jobs', 'list', '--limit', '1'], env)
-  assert.match(all.stdout, /^2 +parked +flyAway +0\/8 +\S+Z\n$/)
+  assert.match(all.stdout, /^4 +parked +flyAway +0\/8 +\S+Z\n$/)
 })
 
 test('dead jobs are retried by id or all together', async () => {
-  const one = await runCommand(['jobs', 'retry', 'n1'], env)
+  const one = await runCommand(['jobs', 'retry', '2'], env)
   assert.deepEqual([one.code, one.stdout], [0, '1 job will be retried\n'])
-  const again = await runCommand(['jobs', 'retry', 'n1'], env)
+  const again = await runCommand(['jobs', 'retry', '2'], env)
   assert.deepEqual([again.code, again.stderr], [1, '1 of the jobs do not exist or are not dead\n'])
   const all = await runCommand(['jobs', 'retry', '--all-dead'], env)
   assert.deepEqual([all.code, all.stdout], [0, '1 job will be retried\n'])

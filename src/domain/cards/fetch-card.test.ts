@@ -8,7 +8,6 @@ import { openFediverse } from '../../../test/federation/fediverse.ts'
 import { makeJobsDue } from '../../../test/jobs/make-jobs-due.ts'
 import { assertEntity } from '../../../test/http/entity-schemas.ts'
 import type { Status } from '../../entities/statuses/status.ts'
-import { everyJob } from '../../../test/every-job.ts'
 
 let clock: (() => Date) | null = null
 const fediverse = await openFediverse({
@@ -187,7 +186,7 @@ suite('a preview card', () => {
     const { id } = await fediverse.getStatus(note['id'])
     assert.equal(await cardOf(id), null)
     const { rows } = await sql<{ s: number }>`select extract(epoch from run_at - created_at)::float as s
-      from ${everyJob} j where key like 'card:% delayed'`.execute(db)
+      from jobs j where key like 'card:% delayed'`.execute(db)
     assert.ok(rows.length === 1 && rows[0]!.s > 0 && rows[0]!.s < 61, JSON.stringify(rows))
     await makeJobsDue(testServer.ctx, 'fetchCard')
     await testServer.waitForJobs()

@@ -8,7 +8,6 @@ import { openPeer } from '../../../test/federation/peer/open-peer.ts'
 import { until } from '../../../test/streaming/streams.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import { FetchFailedError, FetchRefusedError } from '../../platform/fetch/fetch-errors.ts'
-import { everyJob } from '../../../test/every-job.ts'
 
 const peer = await openPeer({ hosts: ['site.test', 'quick.test'] })
 const testServer = await openTestServer({ env: peer.env, extraCa: peer.ca })
@@ -32,7 +31,7 @@ test('many slow pages of one host do not delay other hosts, and are all fetched 
   const posts = urls.map((url) => alice.client.post('/api/v1/statuses', { status: url }))
   const ids = (await Promise.all(posts)).map(({ body }) => body.id as string)
   await until(async () => {
-    const { rows } = await sql`select 1 from ${everyJob} j where name = 'fetchCard'
+    const { rows } = await sql`select 1 from jobs j where name = 'fetchCard'
       and locked_at is null and run_at > now() + interval '20 seconds'`.execute(testServer.ctx.db)
     return rows.length === 6
   }, 'the rest to wait')

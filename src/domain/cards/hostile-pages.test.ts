@@ -18,7 +18,6 @@ import {
 } from '../../../test/federation/peer/behaviour.ts'
 import { assertEntity } from '../../../test/http/entity-schemas.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
-import { everyJob } from '../../../test/every-job.ts'
 import { fetchCard } from './fetch-card.ts'
 
 const plain = createServer((_request, response) => {
@@ -123,7 +122,7 @@ suite('linked pages may be hostile', () => {
     for (const url of urls) assert.equal(await cardFor(alice, url), null, url)
     testServer.ctx.fetcher.open = open
     site.recover()
-    const { rows } = await sql`select 1 from ${everyJob} j`.execute(testServer.ctx.db)
+    const { rows } = await sql`select 1 from jobs j`.execute(testServer.ctx.db)
     assert.equal(rows.length, 0)
   })
 

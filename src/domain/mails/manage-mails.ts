@@ -3,7 +3,6 @@ import { isId } from '../../lib/ids.ts'
 import type { Page } from '../../lib/page.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { deleteJob, retryJobs } from '../../platform/jobs/job-queue.ts'
-import { EVERY_JOB } from '../../platform/jobs/queues.ts'
 import type { Ctx, Read, Tx } from '../context.ts'
 import { keysetClause, pageParameters, readKeysetPage } from '../core/keyset-page.ts'
 import type { PageParameters } from '../core/keyset-page.ts'
@@ -40,16 +39,16 @@ interface MailAction {
   by: Actor
 }
 
-const IS_FAILED = 'j.attempts >= j.max_attempts and j.locked_at is null'
+const IS_FAILED = 'not j.has_attempts and j.locked_at is null'
 const STATE = `case when j.id is null then 'stored' when ${IS_FAILED} then 'failed' else 'queued' end`
-const SELECT = `with jobs as materialized (
-    select distinct on (j.payload ->> 'mailId') (j.payload ->> 'mailId')::bigint as mail_id, j.* from ${EVERY_JOB} j
+const SELECT = `with mail_jobs as materialized (
+    select distinct on (j.payload ->> 'mailId') (j.payload ->> 'mailId')::bigint as mail_id, j.* from jobs j
     where j.name = 'sendMail' order by j.payload ->> 'mailId', ${IS_FAILED}
   )
   select m.id, ${STATE} as state, m.recipient, m.subject, coalesce(j.attempts, 0)::int as attempts,
     j.last_error as "lastError", case when not (${IS_FAILED}) and j.locked_at is null then j.run_at end as "nextAttemptAt",
     m.created_at as "createdAt"
-  from mails m left join jobs j on j.mail_id = m.id
+  from mails m left join mail_jobs j on j.mail_id = m.id
   where m.sent_at is null`
 const KEYSET = keysetClause('m.id')
 const OF_STATE = `($state::text is null or ${STATE} = $state)`
@@ -61,7 +60,7 @@ const lock = statement<{ params: { id: string }; row: { id: string } }>(
   `select id from mails where id = $id and sent_at is null for update`,
 )
 const findJobs = statement<{ params: { id: string }; row: { id: string } }>(
-  `select j.id from ${EVERY_JOB} j where j.name = 'sendMail' and j.payload ->> 'mailId' = $id`,
+  `select id from jobs where name = 'sendMail' and payload ->> 'mailId' = $id`,
 )
 const remove = statement<{ params: { id: string } }>(`delete from mails where id = $id`)
 

@@ -8,7 +8,6 @@ import { assertEntity } from '../../../test/http/entity-schemas.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
 import type { Status } from '../../entities/statuses/status.ts'
-import { everyJob } from '../../../test/every-job.ts'
 import { notifyPollEnded } from '../notifications/notify/notify-poll-ended.ts'
 import { endPoll } from './end-poll.ts'
 
@@ -37,7 +36,7 @@ async function endPollsAfter(seconds = POLL.expires_in): Promise<void> {
 async function listScheduledEnds(pollId: string): Promise<number[]> {
   const { rows } = await sql<{ minutes: number }>`
     select round(extract(epoch from j.run_at - now()) / 60)::int as minutes
-    from ${everyJob} j where j.key like ${`poll:${pollId}%`}`.execute(ctx.db)
+    from jobs j where j.key like ${`poll:${pollId}%`}`.execute(ctx.db)
   return rows.map((row) => row.minutes)
 }
 

@@ -10,7 +10,6 @@ import type { StatusWithPoll } from '../../../test/features/polls.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
 import type { Poll } from '../../entities/statuses/poll.ts'
 import type { Status } from '../../entities/statuses/status.ts'
-import { everyJob } from '../../../test/every-job.ts'
 
 let ahead = 0
 const fediverse = await openFediverse({ hosts: ['remote.test'], now: () => new Date(Date.now() + ahead) })
@@ -112,7 +111,7 @@ test('local voters of a remote poll are notified at its new end if that changes'
   const over = { closed: new Date(Date.now() + ahead).toISOString(), oneOf: [option('tea', 4), option('coffee', 5)] }
   const reminders = async () => {
     const { rows } = await sql<{ minutes: number }>`
-      select round(extract(epoch from run_at - now()) / 60)::int as minutes from ${everyJob} j
+      select round(extract(epoch from run_at - now()) / 60)::int as minutes from jobs j
       where key = ${`poll:${status.poll.id} delayed`}`.execute(ctx.db)
     return rows.map((row) => row.minutes)
   }

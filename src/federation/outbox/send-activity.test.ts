@@ -5,7 +5,6 @@ import { countQueries } from '../../../test/performance/count-queries.ts'
 import { deleteJobs } from '../../../test/jobs/delete-jobs.ts'
 import { blockDomainAsStaff, limit, suspend, unblockDomainAsStaff, unlimit } from '../../../test/features/moderation.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
-import { everyJob } from '../../../test/every-job.ts'
 import { writeLike } from '../objects/write/write-activities.ts'
 import { sendActivity } from './send-activity.ts'
 import type { OutgoingActivity } from './send-activity.ts'
@@ -65,7 +64,7 @@ async function readInboxes(): Promise<string[]> {
 
 async function readDeliveryJobs(): Promise<{ key: string; later: boolean }[]> {
   const { rows } = await sql<{ key: string; later: boolean }>`
-    select key, run_at > now() + interval '1 minute' as later from ${everyJob} j order by key`.execute(ctx.db)
+    select key, run_at > now() + interval '1 minute' as later from jobs j order by key`.execute(ctx.db)
   return rows
 }
 

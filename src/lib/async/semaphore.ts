@@ -12,6 +12,18 @@ export class Semaphore {
     return this.#waiting.length
   }
 
+  /** Whether a task would start immediately. */
+  get isFree(): boolean {
+    return this.#free > 0
+  }
+
+  /** Starts all waiting tasks at once, beyond the limit. For tasks that then have nothing to do. */
+  admitWaiting(): void {
+    const admitted = this.#waiting.splice(0)
+    this.#free -= admitted.length
+    for (const begin of admitted) begin()
+  }
+
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1
     else await new Promise<void>((begin) => this.#waiting.push(begin))

@@ -230,7 +230,7 @@ test('a database with migrations from before the first release is rejected in on
     message:
       'The database has the tables of a version from before the first release, which cannot be converted: use an empty database',
   })
-  assert.deepEqual(await node.query(`select to_regnamespace('graphile_worker') as queue`), [{ queue: null }])
+  assert.deepEqual(await node.query(`select to_regclass('jobs') as jobs`), [{ jobs: null }])
   assert.deepEqual(await node.query(`select tablename from pg_tables where schemaname = 'public'`), [
     { tablename: 'migrations' },
   ])

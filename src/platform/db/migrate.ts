@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runMigrations as migrateJobs } from 'graphile-worker'
 import type pg from 'pg'
-import { QUEUE_SCHEMAS } from '../jobs/queues.ts'
 import type { Log } from '../log/log.ts'
 import { isDatabaseUnreachable } from './connection.ts'
 import { MIGRATIONS_FOLDER, MigrationError, readMigrations } from './read-migrations.ts'
@@ -48,9 +46,9 @@ interface MigrateOptions {
 type Context = Required<MigrateOptions> & { client: pg.ClientBase }
 
 /**
- * Migrates the schema: the tables of the job queues, then each pending migration in its own transaction. A migration
- * that gets no lock in time is rolled back and retried. Safe to run in several processes at the same time, while a
- * previous version serves, and again after a kill.
+ * Migrates the schema: runs each pending migration in its own transaction. A migration that gets no lock in time is
+ * rolled back and retried. Safe to run in several processes at the same time, while a previous version serves, and
+ * again after a kill.
  *
  * Returns the names of the migrations that ran.
  * @throws MigrationError if a migration fails or the database has other migrations
@@ -73,7 +71,6 @@ export async function migrate(pool: pg.Pool, options: MigrateOptions): Promise<s
     await client.query(
       'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
     )
-    for (const schema of Object.values(QUEUE_SCHEMAS)) await migrateJobs({ pgPool: pool, schema })
     for (const migration of pending) {
       context.onStep(migration.name)
       await runMigration(context, migration)

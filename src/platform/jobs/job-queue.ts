@@ -1,6 +1,5 @@
 import type { Db } from '../db/connection.ts'
 import { statement } from '../db/statement.ts'
-import { EVERY_JOB, forEachQueue, jobNumbersIn, QUEUES } from './queues.ts'
 import type { QueueName } from './queues.ts'
 
 /** A job to enqueue: the name of the effect, its payload, and a delay (default: none). */
@@ -15,55 +14,37 @@ export interface JobSpec {
   queue?: QueueName
 }
 
-/** The advisory lock of transactions that write several jobs with keys. */
-const JOB_KEYS_LOCK = 4_711_003
-
-const lockKeys = statement(`select pg_advisory_xact_lock(${JOB_KEYS_LOCK})`)
+const SPECS = `json_to_recordset($jobs::json)
+  as spec (queue text, name text, payload json, max_attempts smallint, delay_ms float8, key text)`
 // Not `now()`, which is the start of the transaction: the job would run too early.
-const addJobs = forEachQueue((schema) =>
-  statement<{ params: { jobs: string }; row: { key: string | null } }>(
-    `select key from ${schema}.add_jobs((
-       select array_agg((identifier, payload, null, clock_timestamp() + delay_ms * interval '1 millisecond',
-         max_attempts, job_key, null, null)::${schema}.job_spec)
-       from jsonb_to_recordset($jobs::jsonb)
-         as spec (identifier text, payload json, delay_ms float8, max_attempts smallint, job_key text)
-     ))`,
-  ),
+const RUN_AT = `clock_timestamp() + delay_ms * interval '1 millisecond'`
+
+const insert = statement<{ params: { jobs: string } }>(
+  `insert into jobs (queue, name, payload, max_attempts, run_at)
+   select queue, name, payload, max_attempts, ${RUN_AT} from ${SPECS}`,
+)
+// Sorted, so that two transactions with several common keys wait for each other in one order and cause no deadlock.
+const insertOrReplace = statement<{ params: { jobs: string } }>(
+  `insert into jobs (queue, name, payload, max_attempts, run_at, key, waiting_key)
+   select queue, name, payload, max_attempts, ${RUN_AT}, key, key from ${SPECS} order by key collate "C"
+   on conflict (waiting_key) do update set queue = excluded.queue, name = excluded.name, payload = excluded.payload,
+     attempts = 0, max_attempts = excluded.max_attempts, run_at = excluded.run_at, last_error = null`,
 )
 
-/** Inserts jobs in the caller's transaction: they exist if and only if it commits. */
+/**
+ * Inserts jobs in the caller's transaction: they exist if and only if it commits. Workers find them within a second, or
+ * immediately if they are woken after the commit (`JobSignals`).
+ */
 export async function enqueueJobs(tx: Db, jobs: readonly JobSpec[]): Promise<void> {
-  const last = new Map(jobs.map((job, n) => [job.key ?? n, job]))
-  const deduplicated = [...last.values()]
-  // Prevents deadlocks: transactions with several common keys would lock them in different orders.
-  if (deduplicated.filter((job) => job.key !== undefined).length > 1) {
-    await lockKeys(tx)
-  }
-  for (const queue of QUEUES) {
-    await addAllJobs(tx, { queue, jobs: deduplicated.filter((job) => (job.queue ?? 'default') === queue) })
-  }
+  if (jobs.length === 0) return
+  const newest = [...new Map(jobs.map((job, n) => [job.key ?? n, job])).values()]
+  const specs = JSON.stringify(newest.map(specOf))
+  if (newest.some((job) => job.key !== undefined)) await insertOrReplace(tx, { jobs: specs })
+  else await insert(tx, { jobs: specs })
 }
 
-async function addAllJobs(tx: Db, { queue, jobs }: { queue: QueueName; jobs: readonly JobSpec[] }): Promise<void> {
-  let remaining = jobs
-  while (remaining.length > 0) {
-    const added = await addJobs[queue](tx, { jobs: JSON.stringify(remaining.map(specOf)) })
-    if (added.length === remaining.length) return
-    // `add_jobs` loses a job if an older job with its key starts between its two steps. Now that the older one runs,
-    // the next attempt succeeds.
-    const keys = new Set(added.map((row) => row.key))
-    remaining = remaining.filter((job) => job.key !== undefined && !keys.has(job.key))
-  }
-}
-
-function specOf({ name, payload, maxAttempts, delayMs, key }: JobSpec): object {
-  return {
-    identifier: name,
-    payload,
-    max_attempts: maxAttempts,
-    delay_ms: delayMs ?? null,
-    job_key: key ?? null,
-  }
+function specOf({ name, payload, maxAttempts, delayMs = 0, key, queue = 'default' }: JobSpec): object {
+  return { queue, name, payload, max_attempts: maxAttempts, delay_ms: delayMs, key }
 }
 
 /** A job, without its payload. */
@@ -80,9 +61,9 @@ export interface JobRow {
   lastError: string | null
 }
 
-/** An SQL expression for the state of a job, over the alias `j` of `EVERY_JOB`. */
+/** An SQL expression for the state of a job `j`. */
 const STATE = `case
-    when j.attempts >= j.max_attempts and j.locked_at is null then 'dead'
+    when not j.has_attempts and j.locked_at is null then 'dead'
     when not j.name = any($known) then 'parked'
     when j.locked_at is not null then 'running'
     when j.attempts > 0 then 'retrying'
@@ -94,32 +75,23 @@ const list = statement<{
   params: { known: readonly string[]; state: JobRow['state'] | null; limit: number; offset: number }
   row: JobRow
 }>(
-  `select ${COLUMNS} from (
-     select j.*, ${STATE} as state from ${EVERY_JOB} j
-   ) jobs
+  `select ${COLUMNS} from (select j.*, ${STATE} as state from jobs j) jobs
    where $state::text is null or state = $state
-   order by created_at desc, number desc, queue limit $limit offset $offset`,
+   order by created_at desc, id desc limit $limit offset $offset`,
 )
 const find = statement<{ params: { known: readonly string[]; id: string }; row: JobRow }>(
-  `select ${COLUMNS} from (
-     select j.*, ${STATE} as state from ${EVERY_JOB} j
-   ) jobs
-   where id = $id`,
+  `select ${COLUMNS} from (select j.*, ${STATE} as state from jobs j) jobs where id = $id`,
 )
-const remove = forEachQueue((schema) =>
-  statement<{ params: { ids: readonly string[] }; row: { id: string } }>(
-    `delete from ${schema}._private_jobs where locked_at is null and id = any($ids::bigint[]) returning id`,
-  ),
+const remove = statement<{ params: { id: string }; row: { id: string } }>(
+  `delete from jobs where locked_at is null and id = $id returning id`,
 )
 const count = statement<{ params: { known: readonly string[] }; row: { state: string; count: number } }>(
-  `select state, count(*)::int as count from (select ${STATE} as state from ${EVERY_JOB} j) jobs group by state`,
+  `select state, count(*)::int as count from (select ${STATE} as state from jobs j) jobs group by state`,
 )
-const retry = forEachQueue((schema) =>
-  statement<{ params: { all: boolean; ids: readonly string[] }; row: { id: string } }>(
-    `update ${schema}._private_jobs set attempts = 0, run_at = now(), last_error = null, updated_at = now()
-     where locked_at is null and attempts >= max_attempts and ($all or id = any($ids::bigint[]))
-     returning id`,
-  ),
+const retry = statement<{ params: { all: boolean; ids: readonly string[] }; row: { id: string } }>(
+  `update jobs set attempts = 0, run_at = now(), last_error = null
+   where locked_at is null and not has_attempts and ($all or id = any($ids::bigint[]))
+   returning id`,
 )
 
 /** Returns the jobs, newest first. `known`: the names for which this version has handlers. */
@@ -143,11 +115,7 @@ export async function findJob(db: Db, { known, id }: { known: readonly string[];
 
 /** Deletes a job, unless it runs. Returns whether it did. */
 export async function deleteJob(db: Db, { id }: { id: string }): Promise<boolean> {
-  for (const queue of QUEUES) {
-    const numbers = jobNumbersIn(queue, [id])
-    if (numbers.length > 0) return (await remove[queue](db, { ids: numbers })).length > 0
-  }
-  return false
+  return (await remove(db, { id })).length > 0
 }
 
 /** Returns the number of jobs in each state. */
@@ -158,10 +126,6 @@ export async function countJobs(db: Db, { known }: { known: readonly string[] })
 
 /** Resets the attempts of dead jobs, so that they run again. Returns how many there were. */
 export async function retryJobs(db: Db, { ids }: { ids: readonly string[] | 'dead' }): Promise<number> {
-  let retried = 0
-  for (const queue of QUEUES) {
-    const chosen = ids === 'dead' ? [] : jobNumbersIn(queue, ids)
-    retried += (await retry[queue](db, { all: ids === 'dead', ids: chosen })).length
-  }
-  return retried
+  const retried = ids === 'dead' ? await retry(db, { all: true, ids: [] }) : await retry(db, { all: false, ids })
+  return retried.length
 }

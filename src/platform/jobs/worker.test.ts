@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { sql } from 'kysely'
+import { after, beforeEach, test } from 'node:test'
 import type pg from 'pg'
 import { eventually } from '../../../test/servers/linnet-process.ts'
-import { cloneDatabase } from '../../../test/services/test-database.ts'
-import { createDb, createPool } from '../db/connection.ts'
-import { createLog } from '../log/log.ts'
-import { enqueueJobs } from './job-queue.ts'
+import { openQueue } from '../../../test/jobs/open-queue.ts'
 import { createQueuePool } from './create-queue-pool.ts'
-import { startWorker } from './worker.ts'
-import { addBuilder } from '../../../test/query-builder.ts'
+import type { JobBundles } from './create-job-runner.ts'
 
-const database = await cloneDatabase()
-const pool = createPool(database.connection, { max: 20, onError: () => {} })
-const db = addBuilder(createDb(pool))
-const log = createLog('silent')
+const { pool, connection, startWorker, enqueue, readJobs, deleteJobs, close } = await openQueue()
 
-after(async () => {
-  await pool.end()
-  await database.drop()
-})
+beforeEach(deleteJobs)
+after(close)
 
 /** Creates a handler that resolves `begun` when it starts, and runs until `end` is resolved. */
 function createLongHandler() {
@@ -33,113 +23,104 @@ function createLongHandler() {
 
 test('a stop returns jobs that have not started or do not end in time to the queue', async () => {
   const { begun, end, handle } = createLongHandler()
-  const handlers = { waitForever: handle }
-  const worker = await startWorker(database.connection, {
-    queue: 'default',
-    handlers,
-    pool,
-    concurrency: 1,
-    log,
-    stopSeconds: 0.05,
-  })
-  const job = { name: 'waitForever', payload: {}, maxAttempts: 8 }
-  await enqueueJobs(db, [job, job, job])
+  const worker = await startWorker({ handlers: { waitForever: handle }, concurrency: 1, stopSeconds: 0.05 })
+  const job = { name: 'waitForever' }
+  await enqueue(job, job, job)
   await begun.promise
   await worker.stop()
-  const { rows } = await sql`select locked_by, attempts from graphile_worker._private_jobs order by attempts`.execute(
-    db,
-  )
-  assert.deepEqual(rows, [
-    { locked_by: null, attempts: 0 },
-    { locked_by: null, attempts: 0 },
-    { locked_by: null, attempts: 1 },
+  assert.deepEqual((await readJobs()).map(({ locked_by, attempts }) => [locked_by, attempts]).toSorted(), [
+    [null, 0],
+    [null, 0],
+    [null, 1],
   ])
   end.resolve()
 })
 
-test('a worker that loses its queue is replaced, and the new one repeats its running jobs', async () => {
-  await pool.query('delete from graphile_worker._private_jobs')
+test('a worker whose connection breaks runs further jobs', async () => {
   const done: number[] = []
   const handlers = { note: async (payload: unknown) => void done.push((payload as { n: number }).n) }
-  const unreliable = breakOnce(pool, /^delete from/)
-  const worker = await startWorker(database.connection, {
-    queue: 'default',
-    handlers,
-    pool: unreliable,
-    concurrency: 2,
-    log,
-  })
-  const note = (n: number) => enqueueJobs(db, [{ name: 'note', payload: { n }, maxAttempts: 8 }])
+  const worker = await startWorker({ handlers, pool: breakOnce(pool, /^delete from/) })
+  const note = (n: number) => enqueue({ name: 'note', payload: { n } })
   await note(1)
   await eventually(async () => assert.deepEqual(done, [1]))
   await note(2)
-  await eventually(async () => assert.deepEqual(new Set(done), new Set([1, 2])))
-  await eventually(async () =>
-    assert.deepEqual((await pool.query('select from graphile_worker._private_jobs')).rows, []),
-  )
+  await eventually(async () => assert.deepEqual(done, [1, 2]))
+  await eventually(async () => assert.deepEqual(await readJobs(), []))
   await worker.stop()
 })
 
-for (const keyed of [false, true]) {
-  for (const outcome of ['complete', 'fail'] as const) {
-    test(`the outcome "${outcome}" of a job is recorded although the connection broke (${keyed ? 'keyed' : 'not keyed'})`, async () => {
-      await pool.query('delete from graphile_worker._private_jobs')
-      let runs = 0
-      const note = async () => {
-        runs += 1
-        if (outcome === 'fail') throw new Error('refused')
-      }
-      const unreliable = breakOnce(pool, outcome === 'fail' ? /last_error =/ : /^delete from/)
-      const options = { queue: 'default', handlers: { note }, pool: unreliable, concurrency: 2, log, keyed } as const
-      const worker = await startWorker(database.connection, options)
-      await enqueueJobs(db, [{ name: 'note', payload: {}, maxAttempts: 1 }])
-      await eventually(async () => {
-        const { rows } = await pool.query('select last_error, locked_by from graphile_worker._private_jobs')
-        assert.deepEqual(rows, outcome === 'fail' ? [{ last_error: 'refused', locked_by: null }] : [])
-      })
-      assert.equal(runs, 1)
-      await worker.stop()
+for (const outcome of ['complete', 'fail'] as const) {
+  test(`the outcome "${outcome}" of a job is recorded although the connection broke`, async () => {
+    let runs = 0
+    const note = async () => {
+      runs += 1
+      if (outcome === 'fail') throw new Error('refused')
+    }
+    const unreliable = breakOnce(pool, outcome === 'fail' ? /overriding system value/ : /^delete from/)
+    const worker = await startWorker({ handlers: { note }, pool: unreliable })
+    await enqueue({ name: 'note', maxAttempts: 1 })
+    await eventually(async () => {
+      const jobs = (await readJobs()).map(({ last_error, locked_by }) => ({ last_error, locked_by }))
+      assert.deepEqual(jobs, outcome === 'fail' ? [{ last_error: 'refused', locked_by: null }] : [])
     })
-  }
+    assert.equal(runs, 1)
+    await worker.stop()
+  })
 }
 
 test('a stop returns the jobs that wait in a worker although the connection broke', async () => {
-  await pool.query('delete from graphile_worker._private_jobs')
   const { begun, end, handle } = createLongHandler()
-  const worker = await startWorker(database.connection, {
-    queue: 'default',
+  const worker = await startWorker({
     handlers: { waitForever: handle },
-    pool: breakOnce(pool, /attempts = GREATEST/),
+    pool: breakOnce(pool, /overriding system value/),
     concurrency: 1,
-    log,
   })
-  const job = { name: 'waitForever', payload: {}, maxAttempts: 8 }
-  await enqueueJobs(db, [job, job, job])
+  const job = { name: 'waitForever' }
+  await enqueue(job, job, job)
   await begun.promise
   const stopped = worker.stop()
-  await eventually(async () => {
-    const { rows } = await pool.query('select from graphile_worker._private_jobs where locked_by is null')
-    assert.equal(rows.length, 2)
-  })
+  await eventually(async () => assert.equal((await readJobs()).filter(({ locked_by }) => !locked_by).length, 2))
   end.resolve()
   await stopped
 })
 
-test('the next run runs jobs that were locked by a statement whose response was lost', async () => {
-  await pool.query('delete from graphile_worker._private_jobs')
+test('a worker runs jobs that were locked by a statement whose response was lost', async () => {
   const done: number[] = []
   const handlers = { note: async (payload: unknown) => void done.push((payload as { n: number }).n) }
-  const unreliable = breakOnce(pool, /skip locked/, { executed: true })
-  const worker = await startWorker(database.connection, {
-    queue: 'default',
-    handlers,
-    pool: unreliable,
-    concurrency: 2,
-    log,
-  })
-  await enqueueJobs(db, [{ name: 'note', payload: { n: 1 }, maxAttempts: 8 }])
+  const worker = await startWorker({ handlers, pool: breakOnce(pool, /skip locked/, { executed: true }) })
+  await enqueue({ name: 'note', payload: { n: 1 } })
   await eventually(async () => assert.deepEqual(done, [1]))
   await worker.stop()
+})
+
+test('a worker whose liveness session ends acquires its lock again', async () => {
+  const { begun, end, handle } = createLongHandler()
+  const worker = await startWorker({ handlers: { long: handle, short: async () => {} } })
+  await enqueue({ name: 'long' })
+  await begun.promise
+  const { rows } = await pool.query<{ pid: number }>(
+    `select pid from pg_stat_activity where application_name = 'linnet worker' and datname = current_database()`,
+  )
+  assert.equal(rows.length, 1)
+  await pool.query('select pg_terminate_backend($1)', [rows[0]!.pid])
+  await eventually(async () => {
+    const { rowCount } = await pool.query(
+      `select from jobs join pg_locks on objid = hashtext(locked_by)::bigint & 4294967295
+       where locktype = 'advisory' and classid = 4711 and granted and pid <> $1`,
+      [rows[0]!.pid],
+    )
+    assert.equal(rowCount, 1)
+  })
+  await enqueue({ name: 'short' })
+  await eventually(async () =>
+    assert.deepEqual(
+      (await readJobs()).map(({ name }) => name),
+      ['long'],
+    ),
+  )
+  end.resolve()
+  await worker.stop()
+  assert.deepEqual(await readJobs(), [])
 })
 
 test('a failed handler of a bundle is retried separately, and the concurrency limits all handlers', async () => {
@@ -159,26 +140,18 @@ test('a failed handler of a bundle is retried separately, and the concurrency li
     unreliable: note('unreliable', () => broken),
     last: note('last', () => false),
   }
-  const retrySeparately = async (names: readonly string[], payload: unknown) => {
-    broken = false
-    await enqueueJobs(
-      db,
-      names.map((name) => ({ name, payload, maxAttempts: 7 })),
-    )
+  const bundles: JobBundles = {
+    handlersOf: { all: ['first', 'unreliable', 'last'] },
+    async retrySeparately(failures) {
+      broken = false
+      await enqueue(...failures.map(({ handler, payload }) => ({ name: handler, payload, maxAttempts: 7 })))
+    },
   }
-  const bundles = { handlersOf: { all: ['first', 'unreliable', 'last'] }, retrySeparately }
-  const worker = await startWorker(database.connection, {
-    queue: 'default',
-    handlers,
-    pool,
-    concurrency: 1,
-    log,
-    bundles,
-  })
-  await enqueueJobs(db, [{ name: 'all', payload: { n: 1 }, maxAttempts: 8 }])
+  const worker = await startWorker({ handlers, bundles, concurrency: 1 })
+  await enqueue({ name: 'all', payload: { n: 1 } })
   await eventually(async () => {
     assert.deepEqual(begun, ['first 1', 'unreliable 1', 'last 1', 'unreliable 1'])
-    assert.deepEqual((await pool.query('select from graphile_worker._private_jobs')).rows, [])
+    assert.deepEqual(await readJobs(), [])
   })
   await worker.stop()
 })
@@ -208,39 +181,24 @@ function breakOnce(pool: pg.Pool, kind: RegExp, { executed = false } = {}): pg.P
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target)
       if (typeof value !== 'function') return value
-      if (name !== 'connect') return value.bind(target) as unknown
-      // The client that listens for new jobs connects with a callback.
-      return (...args: unknown[]) =>
-        args.length > 0 ? (value.apply(target, args) as unknown) : target.connect().then(breaking)
+      return name === 'connect' ? async () => breaking(await target.connect()) : (value.bind(target) as unknown)
     },
   })
 }
 
 test('the worker reads only the next jobs, independent of the number of waiting jobs', async (t) => {
-  await pool.query('delete from graphile_worker._private_jobs')
   const reads = async () => {
     const { rows } = await pool.query<{ count: string }>(
-      `select coalesce(idx_tup_fetch, 0) as count from pg_stat_all_tables
-       where schemaname = 'graphile_worker' and relname = '_private_jobs'`,
+      `select coalesce(idx_tup_fetch, 0) as count from pg_stat_all_tables where relname = 'jobs'`,
     )
     return Number(rows[0]!.count)
   }
-  await enqueueJobs(
-    db,
-    Array.from({ length: 5_000 }, (_, n) => ({ name: 'note', payload: { n }, maxAttempts: 8 })),
-  )
+  await enqueue(...Array.from({ length: 5_000 }, (_, n) => ({ name: 'note', payload: { n } })))
   const before = await reads()
   const { begun, end, handle } = createLongHandler()
   t.after(() => end.resolve())
-  const handlers = { note: handle }
-  const queuePool = createQueuePool(database.connection, { workers: 1, onError: () => {} })
-  const worker = await startWorker(database.connection, {
-    queue: 'default',
-    handlers,
-    pool: queuePool,
-    concurrency: 1,
-    log,
-  })
+  const queuePool = createQueuePool(connection, { max: 2, onError: () => {} })
+  const worker = await startWorker({ handlers: { note: handle }, pool: queuePool, concurrency: 1 })
   await begun.promise
   const stopped = worker.stop()
   end.resolve()

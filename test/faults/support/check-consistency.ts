@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { everyJob } from '../../every-job.ts'
 import type { AcknowledgedState } from './random-users.ts'
 import type { BuilderDb } from '../../query-builder.ts'
 
@@ -81,7 +80,7 @@ const SCHEDULED_FOR_LATER = sql`(attempts = 0 and locked_at is null and run_at >
 /** Counts jobs that wait or run, but not those that are dead, parked or scheduled for later. */
 export async function countOpenJobs(db: BuilderDb): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from ${everyJob} j
+    select count(*)::int as count from jobs j
     where (attempts < max_attempts or locked_at is not null) and not ${SCHEDULED_FOR_LATER}`.execute(db)
   return rows[0]!.count
 }
@@ -89,14 +88,14 @@ export async function countOpenJobs(db: BuilderDb): Promise<number> {
 /** Counts open, dead and parked jobs, but not those that are scheduled for later. */
 export async function countRemainingJobs(db: BuilderDb): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from ${everyJob} j where not ${SCHEDULED_FOR_LATER}`.execute(db)
+    select count(*)::int as count from jobs j where not ${SCHEDULED_FOR_LATER}`.execute(db)
   return rows[0]!.count
 }
 
 /** Returns the ids of jobs that are locked by a dead worker: no session holds the worker's liveness lock. */
 export async function findJobsOfDeadWorkers(db: BuilderDb): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from ${everyJob} j
+    select id from jobs j
     where locked_by is not null and not exists (
       select from pg_locks where locktype = 'advisory' and classid = 4711 and granted
         and objid = hashtext(j.locked_by)::bigint & 4294967295

@@ -6,7 +6,6 @@ import { sql } from 'kysely'
 import { limit, suspend } from '../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
-import { everyJob } from '../../../../test/every-job.ts'
 import { NOTIFICATION_TYPES } from './notification-types.ts'
 import type { NotificationType } from './notification-types.ts'
 import { createNotifications } from './create-notifications.ts'
@@ -240,7 +239,7 @@ async function outcomeOf(kind: NotificationType, to: string): Promise<Outcome> {
   const [row] = rows
   const outcome = row === undefined ? 'nothing' : row.filtered ? 'filtered' : 'shown'
   const jobs = (await run(sql`
-    select j.name from ${everyJob} j
+    select j.name from jobs j
     where j.payload ->> 'notificationId' = ${row?.id ?? ''} order by 1`)) as { name: string }[]
   const mailJobs = MAILED.includes(kind) ? ['mailNotification'] : []
   assert.deepEqual(

@@ -15,7 +15,7 @@ const { ctx } = testServer
 
 async function countJobs(name: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select count(*)::int as n from graphile_worker.jobs where task_identifier like ${`%${name}%`}`.execute(ctx.db)
+    select count(*)::int as n from jobs where name like ${`%${name}%`}`.execute(ctx.db)
   return rows[0]!.n
 }
 

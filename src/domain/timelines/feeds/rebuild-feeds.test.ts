@@ -7,7 +7,6 @@ import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 import type { List } from '../../../entities/accounts/list.ts'
 import type { Status } from '../../../entities/statuses/status.ts'
-import { everyJob } from '../../../../test/every-job.ts'
 import { fanOutStatus } from './fan-out-status.ts'
 import { pruneInactiveFeeds, rebuildFeeds } from './rebuild-feeds.ts'
 import { mergeIntoFeeds, mergeIntoList } from './merge-into-feeds.ts'
@@ -72,7 +71,7 @@ async function countEntries(user: TestUser): Promise<number> {
 
 async function countRebuildJobs(): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select count(*)::int as n from ${everyJob} j where j.name = 'rebuildFeeds'`.execute(ctx.db)
+    select count(*)::int as n from jobs j where j.name = 'rebuildFeeds'`.execute(ctx.db)
   return rows[0]!.n
 }
 

@@ -10,7 +10,6 @@ import { postPoll, countsOf, readPoll, POLL } from '../../../../test/features/po
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 import type { Poll } from '../../../entities/statuses/poll.ts'
 import type { Status } from '../../../entities/statuses/status.ts'
-import { everyJob } from '../../../../test/every-job.ts'
 
 let ahead = 0
 const fediverse = await openFediverse({
@@ -87,7 +86,7 @@ test('a poll is sent as a Question, and many votes cause a single Update', async
   await testServer.waitForJobs()
   assert.deepEqual(updates(status), [[], [], []])
   const { rows } = await sql<{ minutes: number }>`
-    select extract(epoch from run_at - now()) / 60 as minutes from ${everyJob} j
+    select extract(epoch from run_at - now()) / 60 as minutes from jobs j
     where key = ${`poll-votes:${status.id} delayed`}`.execute(ctx.db)
   assert.equal(rows.length, 1)
   assert.ok(rows[0]!.minutes <= 3)

@@ -7,7 +7,6 @@ import { openFediverse } from '../../../../test/federation/fediverse.ts'
 import { PUBLIC } from '../../../../test/federation/peer/actor.ts'
 import type { Activity } from '../../../../test/federation/peer/inbox.ts'
 import { measureEventLoopBlock } from '../../../../test/performance/measure-event-loop-block.ts'
-import { everyJob } from '../../../../test/every-job.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
 const { testServer, peer, uriOf, origin, countRows } = fediverse
@@ -193,7 +192,7 @@ test(
       [202, 400, 401],
     )
     assert.match((await alice.client.get(`/api/v1/statuses/${localStatus.id}`)).body.content, /canary/)
-    const { rows } = await sql`select from ${everyJob} j where last_error is not null`.execute(testServer.ctx.db)
+    const { rows } = await sql`select from jobs j where last_error is not null`.execute(testServer.ctx.db)
     assert.equal(rows.length, 0)
   },
 )

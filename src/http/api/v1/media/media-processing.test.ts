@@ -11,7 +11,6 @@ import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../../../test/servers/test-server.ts'
 import { processMedia } from '../../../../domain/media/uploads/process-media.ts'
 import type { MediaAttachment } from '../../../../entities/statuses/media.ts'
-import { everyJob } from '../../../../../test/every-job.ts'
 
 suite('an upload that is being processed', { skip: noFfmpeg, timeout: 60_000 }, async () => {
   const testServer = await openTestServer({ effects: false })
@@ -82,7 +81,7 @@ suite('an upload that is being processed', { skip: noFfmpeg, timeout: 60_000 }, 
     assert.equal((await anna.client.get(`/api/v1/media/${body.id}`)).status, 404)
     const [name] = (await storedFiles()).filter((file) => !before.includes(file)).map((file) => file.slice(0, 32))
     const jobs = await sql<{ keys: string[] }>`
-      select payload -> 'mediaKeys' as keys from ${everyJob} j
+      select payload -> 'mediaKeys' as keys from jobs j
       where payload::text like ${`%${name}%`} order by number`.execute(testServer.ctx.db)
     const deleted = jobs.rows.flatMap(({ keys }) => keys.map((key) => key.replace(/^.+[0-9a-f]{32}/, '')))
     assert.deepEqual(deleted, ['.bin', '.mp4', '-small.jpg'])

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { openCommandLine } from '../../../../../../test/command-line.ts'
 import { createRemoteAccount } from '../../../../../../test/federation/remote-records.ts'
-import { everyJob } from '../../../../../../test/every-job.ts'
 import { deleteJobs } from '../../../../../../test/jobs/delete-jobs.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import { suspendAccount } from '../../../../../domain/moderation/account-states.ts'
@@ -29,7 +28,7 @@ async function createUserWithKey() {
 
 async function readJobs() {
   const { rows } = await sql<{ payload: { accountId: string; version: number }; run_at: Date }>`
-    select payload, run_at from ${everyJob} j where name = 'rotateKey' order by run_at, id`.execute(ctx.db)
+    select payload, run_at from jobs j where name = 'rotateKey' order by run_at, id`.execute(ctx.db)
   return rows
 }
 

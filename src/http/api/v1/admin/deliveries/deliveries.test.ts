@@ -4,7 +4,6 @@ import { sql } from 'kysely'
 import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import type { AdminDeliveryHost } from '../../../../../entities/admin/admin-delivery-host.ts'
-import { QUEUE_SCHEMAS } from '../../../../../platform/jobs/queues.ts'
 
 const PATH = '/api/v1/admin/deliveries'
 
@@ -30,7 +29,7 @@ beforeEach(async () => {
     insert into hosts (domain, consecutive_failures, retry_after, unreachable_since, failing_days, last_error)
     values ('good.test', 0, null, null, '{}', null), ('slow.test', 2, '2030-01-01T00:00Z', null, '{2026-01-01}', 'HTTP 503'),
       ('dead.test', 40, null, '2026-01-07T00:00Z', '{2026-01-01,2026-01-02}', 'dead.test was not found')`.execute(db)
-  await sql`delete from ${sql.table(`${QUEUE_SCHEMAS.network}._private_jobs`)}`.execute(db)
+  await sql`delete from jobs where queue = 'network'`.execute(db)
 })
 
 async function find(host: string): Promise<AdminDeliveryHost> {
@@ -48,7 +47,7 @@ async function stateOf(domain: string): Promise<string[]> {
 /** Returns the hosts for which a job delivers. */
 async function readDue(): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
-    select key from ${sql.table(`${QUEUE_SCHEMAS.network}._private_jobs`)} where key like 'delivery:%'`.execute(db)
+    select key from jobs where queue = 'network' and key like 'delivery:%'`.execute(db)
   return rows.map((row) => row.key.slice('delivery:'.length))
 }
 

@@ -8,10 +8,8 @@ import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../../../../test/servers/test-server.ts'
 import { enqueueMail } from '../../../../../domain/mails/enqueue-mail.ts'
 import type { AdminMail } from '../../../../../entities/admin/admin-mail.ts'
-import { QUEUE_SCHEMAS } from '../../../../../platform/jobs/queues.ts'
 
 const PATH = '/api/v1/admin/mails'
-const JOBS = sql.table(`${QUEUE_SCHEMAS.network}._private_jobs`)
 const ERROR = '550 <ada@mail.test>: unknown\n  at send'
 
 // No worker runs, so the jobs stay as the tests leave them.
@@ -27,7 +25,7 @@ await db.insertInto('roles').values({ id: '60', name: 'Operators', position: 5, 
 await db.updateTable('users').set({ role_id: '60' }).where('id', '=', operator.userId).execute()
 
 beforeEach(async () => {
-  await sql`delete from ${JOBS}`.execute(db)
+  await sql`delete from jobs where queue = 'network'`.execute(db)
   await sql`delete from mails`.execute(db)
 })
 
@@ -41,18 +39,18 @@ async function createMail({ ctx }: TestServer, recipient: string, subject = 'Hel
 }
 
 const setJob = async (mailId: string, change: string) =>
-  void (await sql`update ${JOBS} set ${sql.raw(change)} where payload ->> 'mailId' = ${mailId}`.execute(db))
+  void (await sql`update jobs set ${sql.raw(change)} where payload ->> 'mailId' = ${mailId}`.execute(db))
 
 /** Runs the job of a mail without a mail server, or for the last time with an error. */
 const endJob = async (mailId: string, outcome: 'stored' | 'failed') =>
   void (outcome === 'stored'
-    ? await sql`delete from ${JOBS} where payload ->> 'mailId' = ${mailId}`.execute(db)
-    : await sql`update ${JOBS} set attempts = max_attempts, last_error = ${ERROR} where payload ->> 'mailId' = ${mailId}`.execute(
+    ? await sql`delete from jobs where queue = 'network' and payload ->> 'mailId' = ${mailId}`.execute(db)
+    : await sql`update jobs set attempts = max_attempts, last_error = ${ERROR} where payload ->> 'mailId' = ${mailId}`.execute(
         db,
       ))
 
 const countJobs = async (mailId: string) =>
-  (await sql`select from ${JOBS} where payload ->> 'mailId' = ${mailId}`.execute(db)).rows.length
+  (await sql`select from jobs where queue = 'network' and payload ->> 'mailId' = ${mailId}`.execute(db)).rows.length
 
 async function list(query: Record<string, string> = {}, by = owner): Promise<AdminMail[]> {
   const { status, body } = await by.client.get<AdminMail[]>(PATH, query)
@@ -134,7 +132,7 @@ suite('unsent mails', () => {
   test('stay stored without a mail server', async () => {
     const { client } = await withoutSmtp.createUser({ role: 'owner', scopes: 'admin:read admin:write' })
     const id = await createMail(withoutSmtp, 'eve@mail.test')
-    await sql`delete from ${JOBS}`.execute(withoutSmtp.ctx.db)
+    await sql`delete from jobs where queue = 'network'`.execute(withoutSmtp.ctx.db)
     const { status, body } = await client.post(`${PATH}/${id}/retry`)
     assert.deepEqual([status, body.error], [422, 'No mail server is configured'])
     assert.equal((await client.get(`${PATH}/${id}`)).body.state, 'stored')
