@@ -11,3 +11,19 @@ type Effect<Name extends EventName> = (ctx: Ctx, payload: Events[Name]) => Promi
 export type EffectsOf<Area extends string> = {
   [Name in Extract<EventName, `${Area}.${string}`>]: Record<string, Effect<Name>>
 }
+
+/**
+ * An effect that works on sets. Called like any other effect, it works on one payload; `runBatch` is the same for
+ * several payloads. The worker passes to it all payloads of its name that it has fetched together, at most 100. If
+ * `runBatch` throws, the worker calls the effect with each payload, so a payload that fails is retried alone.
+ */
+export type BatchedEffect<Payload> = ((ctx: Ctx, payload: Payload) => Promise<void>) & {
+  readonly runBatch: (ctx: Ctx, payloads: readonly Payload[]) => Promise<void>
+}
+
+/** Returns an effect that works on sets. `run` may get the same payload twice, and a payload again after a failure. */
+export function batched<Payload>(
+  run: (ctx: Ctx, payloads: readonly Payload[]) => Promise<void>,
+): BatchedEffect<Payload> {
+  return Object.assign(async (ctx: Ctx, payload: Payload) => run(ctx, [payload]), { runBatch: run })
+}
