@@ -1,15 +1,19 @@
 import { mergeAcceptedNotifications } from '../domain/notifications/policy/notification-requests.ts'
-import { planPushes } from '../domain/push/plan-pushes.ts'
+import { planNotificationPushes } from '../domain/push/plan-pushes.ts'
 import { mailNotification } from '../mail/notification.ts'
 import { sendPush } from '../push/send-push.ts'
 import { sendMail } from '../mail/send.ts'
 import { mailTest } from '../mail/test-mail.ts'
-import { publishNotification } from '../streaming/events/publish-events.ts'
+import { publishNotifications } from '../streaming/events/publish-events.ts'
+import { batched } from './effect-table.ts'
 import type { EffectsOf } from './effect-table.ts'
 
 /** What follows from notifications, and from mails and pushes that are ready to be sent. */
 export const notificationEffects = {
-  'notification.created': { publishNotification, planPushes },
+  'notification.created': {
+    publishNotification: batched(publishNotifications),
+    planPushes: batched(planNotificationPushes),
+  },
   'notification.mail_due': { mailNotification },
   'notification_request.accepted': { mergeAcceptedNotifications },
   'push.due': { sendPush },

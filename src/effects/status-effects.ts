@@ -1,29 +1,42 @@
-import { addToConversations } from '../domain/conversations/add-to-conversations.ts'
-import { fanOutStatus } from '../domain/timelines/feeds/fan-out-status.ts'
+import { addStatusesToConversations } from '../domain/conversations/add-to-conversations.ts'
+import { fanOutStatuses } from '../domain/timelines/feeds/fan-out-statuses.ts'
 import { replaceReblog } from '../domain/timelines/feeds/replace-reblog.ts'
 import { removeFiles } from '../domain/media/remove-files.ts'
-import { notifyReblog } from '../domain/notifications/notify/notify-reblog.ts'
+import { notifyReblogs } from '../domain/notifications/notify/notify-reblogs.ts'
 import { notifyStatusEdit } from '../domain/notifications/notify/notify-status-edit.ts'
-import { notifyFavourite } from '../domain/notifications/notify/notify-favourite.ts'
-import { notifyNewStatus } from '../domain/notifications/notify/notify-new-status.ts'
-import { notifyMentions } from '../domain/notifications/notify/notify-mentions.ts'
+import { notifyFavourites } from '../domain/notifications/notify/notify-favourites.ts'
+import { notifyNewStatuses } from '../domain/notifications/notify/notify-new-statuses.ts'
+import { notifyMentionedAccounts } from '../domain/notifications/notify/notify-mentions.ts'
 import { notifyQuotedEdit } from '../domain/notifications/notify/notify-quoted-edit.ts'
 import { publishScheduledStatus } from '../domain/statuses/submit/publish-scheduled-statuses.ts'
-import { indexStatus } from '../domain/search/index-statuses.ts'
+import { indexChangedStatuses } from '../domain/search/index-statuses.ts'
 import { deliverAnnounce, deliverUndoAnnounce } from '../federation/outbox/deliver-announce.ts'
-import { deliverLike, deliverUndoLike } from '../federation/outbox/deliver-like.ts'
+import { deliverLikes, deliverUndoLike } from '../federation/outbox/deliver-like.ts'
 import { deliverPin, deliverUnpin } from '../federation/outbox/deliver-pins.ts'
 import { deliverQuoteChange } from '../federation/outbox/deliver-quotes.ts'
 import {
-  deliverCreate,
+  deliverCreates,
   deliverDelete,
   deliverRestoration,
   deliverUpdate,
 } from '../federation/outbox/deliver-statuses.ts'
 import { fetchReplies } from '../federation/remote/statuses/fetch-thread.ts'
-import { publishDeletion, publishEdit, publishPublic, publishUnreblog } from '../streaming/events/publish-events.ts'
-import { triggerReblogCreated, triggerStatusCreated, triggerStatusUpdated } from '../webhooks/trigger-webhooks.ts'
+import {
+  publishDeletion,
+  publishEdit,
+  publishPublicStatuses,
+  publishUnreblog,
+} from '../streaming/events/publish-events.ts'
+import { triggerReblogsCreated, triggerStatusesCreated, triggerStatusesUpdated } from '../webhooks/trigger-webhooks.ts'
+import { batched } from './effect-table.ts'
 import type { EffectsOf } from './effect-table.ts'
+
+// Effects that several events have; jobs with one name run one function.
+const fanOutStatus = batched(fanOutStatuses)
+const indexStatus = batched(indexChangedStatuses)
+const publishPublic = batched(publishPublicStatuses)
+const notifyMentions = batched(notifyMentionedAccounts)
+const addToConversations = batched(addStatusesToConversations)
 
 /** What follows from statuses: posted, edited, deleted, and what users do with them. */
 export const statusEffects = {
@@ -33,10 +46,10 @@ export const statusEffects = {
     addToConversations,
     publishPublic,
     notifyMentions,
-    notifyNewStatus,
-    deliverCreate,
+    notifyNewStatus: batched(notifyNewStatuses),
+    deliverCreate: batched(deliverCreates),
     indexStatus,
-    triggerStatusCreated,
+    triggerStatusCreated: batched(triggerStatusesCreated),
   },
   'status.imported': { addToConversations, indexStatus },
   'status.parent_linked': { fanOutStatus, publishPublic },
@@ -48,16 +61,21 @@ export const statusEffects = {
     notifyQuotedEdit,
     deliverUpdate,
     indexStatus,
-    triggerStatusUpdated,
+    triggerStatusUpdated: batched(triggerStatusesUpdated),
   },
   'status.quote_state_changed': { publishEdit, deliverQuoteChange },
   'status.deleted': { removeFiles, publishDeletion, deliverDelete },
   'status.restored': { fanOutStatus, addToConversations, deliverRestoration, indexStatus },
   'status.pinned': { deliverPin },
   'status.unpinned': { deliverUnpin },
-  'status.favourited': { notifyFavourite, deliverLike },
+  'status.favourited': { notifyFavourite: batched(notifyFavourites), deliverLike: batched(deliverLikes) },
   'status.unfavourited': { deliverUndoLike },
-  'status.reblogged': { fanOutStatus, notifyReblog, deliverAnnounce, triggerReblogCreated },
+  'status.reblogged': {
+    fanOutStatus,
+    notifyReblog: batched(notifyReblogs),
+    deliverAnnounce,
+    triggerReblogCreated: batched(triggerReblogsCreated),
+  },
   'status.unreblogged': { replaceReblog, publishUnreblog, deliverUndoAnnounce },
   'replies.refresh_requested': { fetchReplies },
 } satisfies EffectsOf<'replies' | 'status'>

@@ -4,7 +4,7 @@ import { readVapidHeaders } from '../../test/services/push-client.ts'
 import { openPushServer } from '../../test/services/push-server.ts'
 import type { TestUser } from '../../test/servers/test-server.ts'
 import type { Notification } from '../entities/notifications/notification.ts'
-import { planPushes } from '../domain/push/plan-pushes.ts'
+import { planNotificationPushes } from '../domain/push/plan-pushes.ts'
 import { sendPush } from './send-push.ts'
 
 const HOUR_MS = 3_600_000
@@ -133,7 +133,7 @@ test('each subscription gets a notification once, however often the effects run'
     .select('subscription_id')
     .where('notification_id', '=', notificationId)
     .executeTakeFirstOrThrow()
-  await Promise.all([1, 2, 3].map(() => planPushes(ctx, { notificationId })))
+  await Promise.all([1, 2, 3].map(() => planNotificationPushes(ctx, [{ notificationId }])))
   await Promise.all(
     [0, 0, 1].map((attempt) => sendPush(ctx, { notificationId, subscriptionId, attempts: attempt * 7 })),
   )

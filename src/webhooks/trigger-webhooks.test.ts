@@ -6,7 +6,7 @@ import { assertEntity } from '../../test/http/entity-schemas.ts'
 import { openWebhookServer } from '../../test/services/webhook-server.ts'
 import { permissionBit } from '../domain/access/permissions.ts'
 import { approvePendingAccount } from '../domain/moderation/moderate-account.ts'
-import { triggerReportUpdated, triggerStatusCreated } from './trigger-webhooks.ts'
+import { triggerReportUpdated, triggerStatusesCreated } from './trigger-webhooks.ts'
 
 const webhooks = await openWebhookServer()
 after(webhooks.close)
@@ -71,7 +71,7 @@ suite('webhooks receive', () => {
     const { id, next } = await subscribe('/once', ['status.created'])
     const { body } = await author.client.post('/api/v1/statuses', { status: 'Once' })
     assert.equal((await next()).length, 1)
-    await triggerStatusCreated(ctx, { statusId: body.id })
+    await triggerStatusesCreated(ctx, [{ statusId: body.id }])
     assert.deepEqual(await next(), [])
     assert.equal((await deliveriesOf(id)).length, 1)
   })

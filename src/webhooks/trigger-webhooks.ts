@@ -23,104 +23,120 @@ interface WebhookPayload {
 }
 
 interface Input {
-  id: string
+  ids: readonly string[]
   staff: StaffMember
 }
 
-type Render = (read: CachedRead, input: Input) => Promise<EntityJson<WebhookPayload['object']> | undefined>
+/** Returns the objects that exist, by their ids. */
+type Render = (read: CachedRead, input: Input) => Promise<Map<string, EntityJson<WebhookPayload['object']>>>
 
-/** What happens to an object. `version` differs for each change, null for what happens once. */
-interface Occurrence {
-  event: WebhookEvent
-  id: string
-  version: string | null
-}
+/** Finds those of the objects whose event is due. `version` differs for each change of an object. */
+type Find = (db: Ctx['db'], params: { ids: readonly string[] }) => Promise<{ id: string; version: string }[]>
 
-type FindVersion = (db: Ctx['db'], params: { id: string }) => Promise<{ version: string }[]>
-
-const findLocalAccount: FindVersion = statement<{ params: { id: string }; row: { version: string } }>(
-  `select a.version::text as version from accounts a join users u on u.account_id = a.id
-   where a.id = $id and a.domain is null`,
+const findLocalAccounts: Find = statement<{ params: { ids: readonly string[] }; row: { id: string; version: string } }>(
+  `select a.id, a.version::text as version from accounts a join users u on u.account_id = a.id
+   where a.id = any($ids::bigint[]) and a.domain is null`,
 )
-const findApprovedAccount: FindVersion = statement<{ params: { id: string }; row: { version: string } }>(
-  `select a.version::text as version from accounts a join users u on u.account_id = a.id
-   where a.id = $id and a.domain is null and u.confirmed_at is not null and u.approved`,
+const findApprovedAccounts: Find = statement<{
+  params: { ids: readonly string[] }
+  row: { id: string; version: string }
+}>(
+  `select a.id, a.version::text as version from accounts a join users u on u.account_id = a.id
+   where a.id = any($ids::bigint[]) and a.domain is null and u.confirmed_at is not null and u.approved`,
 )
 // `xmin` differs for each transaction that changed the row, also for two changes in the same millisecond.
-const findReport: FindVersion = statement<{ params: { id: string }; row: { version: string } }>(
-  `select xmin::text as version from reports where id = $id`,
+const findReports: Find = statement<{ params: { ids: readonly string[] }; row: { id: string; version: string } }>(
+  `select id, xmin::text as version from reports where id = any($ids::bigint[])`,
 )
-const findLocalStatus: FindVersion = statement<{ params: { id: string }; row: { version: string } }>(
-  `select version::text as version from statuses where id = $id and local and deleted_at is null`,
+const findLocalStatuses: Find = statement<{ params: { ids: readonly string[] }; row: { id: string; version: string } }>(
+  `select id, version::text as version from statuses
+   where id = any($ids::bigint[]) and local and deleted_at is null order by id`,
 )
 
-const renderAccount: Render = async (read, { id, staff }) =>
-  (await renderAdminAccountMap(read, { ids: [id], staff })).get(id)
-const renderReport: Render = async (read, { id, staff }) => (await renderAdminReports(read, { ids: [id], staff }))[0]
-const renderStatus: Render = async (read, { id }) =>
-  (await renderStatusMap(read, { ids: [id], viewerId: null })).get(id)
+/** The objects of some events. `once`: the event happens once in the life of an object, rather than at each change. */
+interface Kind {
+  find: Find
+  render: Render
+  once: boolean
+}
+
+const renderAccounts: Render = async (read, { ids, staff }) => renderAdminAccountMap(read, { ids, staff })
+const renderReports: Render = async (read, { ids, staff }) => {
+  const reports = await Promise.all(ids.map(async (id) => renderAdminReports(read, { ids: [id], staff })))
+  return new Map(reports.flatMap(([report], n) => (report ? [[ids[n]!, report] as const] : [])))
+}
+const renderStatuses: Render = async (read, { ids }) => renderStatusMap(read, { ids, viewerId: null })
+
+/** How each event finds and renders its objects. */
+const KINDS: Record<WebhookEvent, Kind> = {
+  'account.created': { find: findLocalAccounts, render: renderAccounts, once: true },
+  'account.approved': { find: findApprovedAccounts, render: renderAccounts, once: true },
+  'account.updated': { find: findLocalAccounts, render: renderAccounts, once: false },
+  'report.created': { find: findReports, render: renderReports, once: true },
+  'report.updated': { find: findReports, render: renderReports, once: false },
+  'status.created': { find: findLocalStatuses, render: renderStatuses, once: true },
+  'status.updated': { find: findLocalStatuses, render: renderStatuses, once: false },
+}
 
 /** Effect: sends `account.created` after a sign-up. */
 export async function triggerAccountCreated(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  const [account] = await findLocalAccount(ctx.db, { id: accountId })
-  if (account) await trigger(ctx, { event: 'account.created', id: accountId, version: null }, renderAccount)
+  await trigger(ctx, { event: 'account.created', ids: [accountId] })
 }
 
 /** Effect: sends `account.approved` as soon as a local user is both confirmed and approved. */
 export async function triggerAccountApproved(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  const [account] = await findApprovedAccount(ctx.db, { id: accountId })
-  if (account) await trigger(ctx, { event: 'account.approved', id: accountId, version: null }, renderAccount)
+  await trigger(ctx, { event: 'account.approved', ids: [accountId] })
 }
 
 /** Effect: sends `account.updated` after a change of a local account, by its user or by the staff. */
 export async function triggerAccountUpdated(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  const [account] = await findLocalAccount(ctx.db, { id: accountId })
-  if (account) await trigger(ctx, { event: 'account.updated', id: accountId, ...account }, renderAccount)
+  await trigger(ctx, { event: 'account.updated', ids: [accountId] })
 }
 
 /** Effect: sends `report.created`. */
 export async function triggerReportCreated(ctx: Ctx, { reportId }: { reportId: string }): Promise<void> {
-  await trigger(ctx, { event: 'report.created', id: reportId, version: null }, renderReport)
+  await trigger(ctx, { event: 'report.created', ids: [reportId] })
 }
 
 /** Effect: sends `report.updated`. */
 export async function triggerReportUpdated(ctx: Ctx, { reportId }: { reportId: string }): Promise<void> {
-  const [report] = await findReport(ctx.db, { id: reportId })
-  if (report) await trigger(ctx, { event: 'report.updated', id: reportId, ...report }, renderReport)
+  await trigger(ctx, { event: 'report.updated', ids: [reportId] })
 }
 
-/** Effect: sends `status.created` for a local status. */
-export async function triggerStatusCreated(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
-  const [status] = await findLocalStatus(ctx.db, { id: statusId })
-  if (status) await trigger(ctx, { event: 'status.created', id: statusId, version: null }, renderStatus)
+/** Effect: sends `status.created` for local statuses. */
+export async function triggerStatusesCreated(ctx: Ctx, payloads: readonly { statusId: string }[]): Promise<void> {
+  await trigger(ctx, { event: 'status.created', ids: payloads.map(({ statusId }) => statusId) })
 }
 
-/** Effect: sends `status.created` for a local reblog, which is a status, too. */
-export async function triggerReblogCreated(ctx: Ctx, { reblogId }: { reblogId: string }): Promise<void> {
-  await triggerStatusCreated(ctx, { statusId: reblogId })
+/** Effect: sends `status.created` for local reblogs, which are statuses, too. */
+export async function triggerReblogsCreated(ctx: Ctx, payloads: readonly { reblogId: string }[]): Promise<void> {
+  await trigger(ctx, { event: 'status.created', ids: payloads.map(({ reblogId }) => reblogId) })
 }
 
-/** Effect: sends `status.updated` after an edit of a local status. */
-export async function triggerStatusUpdated(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
-  const [status] = await findLocalStatus(ctx.db, { id: statusId })
-  if (status) await trigger(ctx, { event: 'status.updated', id: statusId, ...status }, renderStatus)
+/** Effect: sends `status.updated` after edits of local statuses. */
+export async function triggerStatusesUpdated(ctx: Ctx, payloads: readonly { statusId: string }[]): Promise<void> {
+  await trigger(ctx, { event: 'status.updated', ids: payloads.map(({ statusId }) => statusId) })
 }
 
 /**
- * Adds a delivery for each webhook that receives the event. The body is rendered now, and every attempt sends the same;
- * it contains what the role of the webhook's member of the staff may see.
+ * Adds a delivery about each object for each webhook that receives the event. The bodies are rendered now, and every
+ * attempt sends the same; they contain what the role of the webhook's member of the staff may see.
  */
-async function trigger(ctx: Ctx, { event, id, version }: Occurrence, render: Render): Promise<void> {
+async function trigger(ctx: Ctx, { event, ids }: { event: WebhookEvent; ids: readonly string[] }): Promise<void> {
   const webhooks = await findSubscribedWebhooks(ctx, { event })
   if (webhooks.length === 0) return
-  const occurrence = [event, id, version].filter((part) => part !== null).join(' ')
+  const { find, render, once } = KINDS[event]
+  const due = await find(ctx.db, { ids })
   const createdAt = ctx.now().toISOString()
   const deliveries: NewWebhookDelivery[] = []
   for (const { id: webhookId, staff } of webhooks) {
-    const object = await ctx.read(render, { id, staff })
-    if (object === undefined) return
-    const body = jsonText(entityJson<WebhookPayload>({ event, created_at: createdAt, object }))
-    deliveries.push({ webhookId, event, occurrence, body })
+    const objects = await ctx.read(render, { ids: due.map(({ id }) => id), staff })
+    for (const { id, version } of due) {
+      const object = objects.get(id)
+      if (object === undefined) continue
+      const body = jsonText(entityJson<WebhookPayload>({ event, created_at: createdAt, object }))
+      deliveries.push({ webhookId, event, occurrence: once ? `${event} ${id}` : `${event} ${id} ${version}`, body })
+    }
   }
-  await ctx.write((tx) => enqueueWebhookDeliveries(tx, { deliveries }))
+  if (deliveries.length > 0) await ctx.write((tx) => enqueueWebhookDeliveries(tx, { deliveries }))
 }

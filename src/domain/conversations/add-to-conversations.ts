@@ -5,16 +5,18 @@ import { publishMessage } from '../core/stream-topics.ts'
 import { visibleTo } from '../access/visibility.ts'
 import { isWantedConversation } from '../access/is-wanted-conversation.ts'
 
+/** SQL condition: conversations contain the status `s`. */
+const IS_IN_CONVERSATIONS = `s.visibility = 'direct' and s.reblog_of_id is null and s.deleted_at is null
+  and s.conversation_id is not null`
+
 // The lock prevents that the statuses are deleted or moved to another conversation in the meantime.
 const lockStatuses = statement<{
   params: { statusIds: readonly string[] }
   row: { id: string; conversation_id: string }
   notNull: 'conversation_id'
 }>(
-  `select id, conversation_id from statuses
-   where id = any($statusIds::bigint[]) and visibility = 'direct' and reblog_of_id is null and deleted_at is null
-     and conversation_id is not null
-   order by id for share`,
+  `select s.id, s.conversation_id from statuses s
+   where s.id = any($statusIds::bigint[]) and ${IS_IN_CONVERSATIONS} order by s.id for share`,
 )
 // Only one transaction at a time adds statuses to a conversation, or removes them from it.
 const lockConversations = statement<{ params: { ids: readonly string[] } }>(
@@ -138,28 +140,56 @@ export async function assignToConversations(
   return [...new Map(added.map(({ id, account_id }) => [id, { id, accountId: account_id }])).values()]
 }
 
+// Most statuses are not direct; for these, this one query is all that runs.
+const findDirect = statement<{ params: { statusIds: readonly string[] }; row: { id: string } }>(
+  `select s.id from statuses s where s.id = any($statusIds::bigint[]) and ${IS_IN_CONVERSATIONS}`,
+)
 // Includes conversations that an earlier run of the effect changed, because its events may not have been published.
 const findAffectedConversations = statement<{
-  params: { statusId: string; newParticipantIds: readonly string[] | null; changedIds: readonly string[] }
+  params: {
+    statusIds: readonly string[]
+    newParticipantIds: readonly string[] | null
+    changedIds: readonly string[]
+  }
   row: { id: string; account_id: string }
 }>(
-  `select c.id, c.account_id from account_conversation_statuses e
-     join account_conversations c on c.id = e.account_conversation_id
-   where e.status_id = $statusId and ($newParticipantIds::bigint[] is null or c.account_id = any($newParticipantIds))
-     or c.id = any($changedIds::bigint[])`,
+  `select c.id, c.account_id from account_conversations c
+   where c.id in (
+     select e.account_conversation_id from account_conversation_statuses e
+       join account_conversations own on own.id = e.account_conversation_id
+     where e.status_id = any($statusIds::bigint[])
+       and ($newParticipantIds::bigint[] is null or own.account_id = any($newParticipantIds))
+     union all select unnest($changedIds::bigint[]))`,
 )
 
 /**
- * Effect: adds a new or edited direct status to the conversations of its participants, and publishes them to streams.
+ * Effect: adds new or edited direct statuses to the conversations of their participants, and publishes these to
+ * streams. `newlyMentionedIds`: after an edit.
  */
-export async function addToConversations(
+export async function addStatusesToConversations(
   ctx: Ctx,
-  { statusId, newlyMentionedIds }: { statusId: string; newlyMentionedIds?: string[] },
+  payloads: readonly { statusId: string; newlyMentionedIds?: readonly string[] }[],
 ): Promise<void> {
-  const newParticipantIds = newlyMentionedIds ?? null
+  const direct = await findDirect(ctx.db, { statusIds: payloads.map(({ statusId }) => statusId) })
+  if (direct.length === 0) return
+  const isDirect = new Set(direct.map(({ id }) => id))
+  const created = payloads.filter(({ statusId, newlyMentionedIds }) => isDirect.has(statusId) && !newlyMentionedIds)
+  await addStatuses(ctx, { statusIds: created.map(({ statusId }) => statusId), newParticipantIds: null })
+  // Direct statuses are edited rarely, and each of them has its own new participants.
+  for (const { statusId, newlyMentionedIds } of payloads) {
+    if (isDirect.has(statusId) && newlyMentionedIds)
+      await addStatuses(ctx, { statusIds: [statusId], newParticipantIds: newlyMentionedIds })
+  }
+}
+
+async function addStatuses(
+  ctx: Ctx,
+  { statusIds, newParticipantIds }: { statusIds: readonly string[]; newParticipantIds: readonly string[] | null },
+): Promise<void> {
+  if (statusIds.length === 0) return
   const affected = await ctx.write(async (tx) => {
-    const changed = await assignToConversations(tx, { statusIds: [statusId], newParticipantIds })
-    return findAffectedConversations(tx.db, { statusId, newParticipantIds, changedIds: changed.map(({ id }) => id) })
+    const changed = await assignToConversations(tx, { statusIds, newParticipantIds })
+    return findAffectedConversations(tx.db, { statusIds, newParticipantIds, changedIds: changed.map(({ id }) => id) })
   })
   await Promise.all(
     affected.map(async ({ id, account_id: accountId }) =>

@@ -13,26 +13,34 @@ export const IS_WANTED_BY_SUBSCRIPTION = `p.alerts -> n.type = 'true'::jsonb and
     select from follows f where f.account_id = n.from_account_id and f.target_account_id = n.account_id)
   else false end`
 
-const plan = statement<{ params: { notificationId: string; now: Date }; row: { subscription_id: string } }>(
-  `insert into push_deliveries (notification_id, subscription_id, created_at)
-   select n.id, p.id, $now
-   from notifications n join users u on u.account_id = n.account_id
+// The pushes of notifications: one for each subscription that includes them.
+const PUSHES = `notifications n join users u on u.account_id = n.account_id
      join access_tokens t on t.user_id = u.id and t.revoked_at is null
      join push_subscriptions p on p.access_token_id = t.id
-   where n.id = $notificationId and ${IS_WANTED_BY_SUBSCRIPTION}
-   order by p.id
+   where n.id = any($notificationIds::bigint[]) and ${IS_WANTED_BY_SUBSCRIPTION}`
+
+const find = statement<{ params: { notificationIds: readonly string[] }; row: { id: string } }>(
+  `select n.id from ${PUSHES}`,
+)
+const plan = statement<{
+  params: { notificationIds: readonly string[]; now: Date }
+  row: { notification_id: string; subscription_id: string }
+}>(
+  `insert into push_deliveries (notification_id, subscription_id, created_at)
+   select n.id, p.id, $now from ${PUSHES} order by n.id, p.id
    for key share of n, p
    on conflict do nothing
-   returning subscription_id`,
+   returning notification_id, subscription_id`,
 )
 
-/** Effect: plans one push of a notification for each subscription that includes it. */
-export async function planPushes(ctx: Ctx, { notificationId }: { notificationId: string }): Promise<void> {
+/** Effect: plans one push of each notification for each subscription that includes it. */
+export async function planNotificationPushes(ctx: Ctx, payloads: readonly { notificationId: string }[]): Promise<void> {
+  const notificationIds = payloads.map(({ notificationId }) => notificationId)
+  if ((await find(ctx.db, { notificationIds })).length === 0) return
   await ctx.write(async (tx) => {
-    const planned = await plan(tx.db, { notificationId, now: tx.now })
-    for (const { subscription_id: subscriptionId } of planned) {
+    const planned = await plan(tx.db, { notificationIds, now: tx.now })
+    for (const { notification_id: notificationId, subscription_id: subscriptionId } of planned)
       tx.emit('push.due', { notificationId, subscriptionId, attempts: 0 })
-    }
   })
 }
 

@@ -59,8 +59,8 @@ const upsertSearchEntries = statement<{
 )
 
 /** Adds statuses to the search index, or replaces their entries. */
-export async function indexStatuses(ctx: Ctx, { ids }: { ids: readonly string[] }): Promise<void> {
-  const sources = await load(ctx.db, { ids })
+export async function indexStatuses(ctx: Ctx, { ids }: { ids: Iterable<string> }): Promise<void> {
+  const sources = await load(ctx.db, { ids: [...new Set(ids)] })
   if (sources.length === 0) return
   const read = sources.map((source) => ({ source, words: wordPositions(source) }))
   const stems = await stemWords(ctx, { words: read.flatMap(({ words }) => [...words.keys()]) })
@@ -80,9 +80,9 @@ export async function indexStatuses(ctx: Ctx, { ids }: { ids: readonly string[] 
   })
 }
 
-/** Effect: adds a new or changed status to the search index. */
-export async function indexStatus(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
-  await indexStatuses(ctx, { ids: [statusId] })
+/** Effect: adds new or changed statuses to the search index. */
+export async function indexChangedStatuses(ctx: Ctx, payloads: readonly { statusId: string }[]): Promise<void> {
+  await indexStatuses(ctx, { ids: payloads.map(({ statusId }) => statusId) })
 }
 
 /** Returns the positions of each word of a status, from 1. */

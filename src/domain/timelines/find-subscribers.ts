@@ -198,12 +198,16 @@ export async function selectDeletionRecipients(
   return { home: home.map((row) => row.id), public: publicRows.map((row) => row.id) }
 }
 
-const selectPublicStatus = statement<{ params: { statusId: string } }>(
-  `select from statuses s where s.id = $statusId and (${IN_PUBLIC_TIMELINE} or ${IN_TAG_TIMELINES})`,
+const selectPublicStatuses = statement<{ params: { statusIds: readonly string[] }; row: { id: string } }>(
+  `select s.id from statuses s
+   where s.id = any($statusIds::bigint[]) and (${IN_PUBLIC_TIMELINE} or ${IN_TAG_TIMELINES}) order by s.id`,
 )
 
-/** Returns whether public timelines or hashtag timelines contain the status. */
-export async function isInPublicTimelines(read: Read, { statusId }: { statusId: string }): Promise<boolean> {
-  const rows = await selectPublicStatus(read.db, { statusId })
-  return rows.length > 0
+/** Returns those of the statuses that public timelines or hashtag timelines contain, oldest first. */
+export async function filterPublicStatuses(
+  read: Pick<Read, 'db'>,
+  { statusIds }: { statusIds: readonly string[] },
+): Promise<string[]> {
+  const rows = await selectPublicStatuses(read.db, { statusIds })
+  return rows.map((row) => row.id)
 }

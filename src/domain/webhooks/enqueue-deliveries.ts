@@ -21,12 +21,21 @@ export interface NewWebhookDelivery {
 }
 
 const insert = statement<{
-  params: NewWebhookDelivery & { now: Date }
+  params: {
+    webhookIds: readonly string[]
+    events: readonly string[]
+    occurrences: readonly string[]
+    bodies: readonly string[]
+    now: Date
+  }
   row: { id: string }
 }>(
   `insert into webhook_deliveries (webhook_id, event, occurrence, body, max_attempts, created_at, next_attempt_at)
-   select w.id, $event, $occurrence, $body, ${MAX_ATTEMPTS}, $now, $now from webhooks w
-   where w.id = $webhookId and w.enabled for key share of w
+   select w.id, given.event, given.occurrence, given.body, ${MAX_ATTEMPTS}, $now, $now
+   from unnest($webhookIds::bigint[], $events::text[], $occurrences::text[], $bodies::text[]) with ordinality
+       given (webhook_id, event, occurrence, body, position)
+     join webhooks w on w.id = given.webhook_id
+   where w.enabled order by w.id, given.position for key share of w
    on conflict (webhook_id, occurrence) do nothing returning id`,
 )
 const lockWebhook = statement<{ params: { id: string }; row: { url: string; enabled: boolean } }>(
@@ -48,10 +57,18 @@ export async function enqueueWebhookDeliveries(
   tx: Tx,
   { deliveries }: { deliveries: readonly NewWebhookDelivery[] },
 ): Promise<void> {
-  for (const delivery of deliveries) {
-    const [added] = await insert(tx.db, { ...delivery, now: tx.now })
-    if (added) tx.emit('webhook_delivery.due', { deliveryId: added.id, attempts: 0 })
-  }
+  const added = await insertAll(tx, deliveries)
+  for (const { id: deliveryId } of added) tx.emit('webhook_delivery.due', { deliveryId, attempts: 0 })
+}
+
+async function insertAll(tx: Tx, deliveries: readonly NewWebhookDelivery[]): Promise<{ id: string }[]> {
+  return insert(tx.db, {
+    webhookIds: deliveries.map(({ webhookId }) => webhookId),
+    events: deliveries.map(({ event }) => event),
+    occurrences: deliveries.map(({ occurrence }) => occurrence),
+    bodies: deliveries.map(({ body }) => body),
+    now: tx.now,
+  })
 }
 
 /**
@@ -62,7 +79,7 @@ export async function testWebhook(tx: Tx, { id, by }: { id: string; by: Actor })
   const url = await lockEnabled(tx, id)
   const body = JSON.stringify({ event: TEST_EVENT, created_at: tx.now.toISOString(), object: {} })
   const occurrence = `${TEST_EVENT} ${randomUUID()}`
-  const [added] = await insert(tx.db, { webhookId: id, event: TEST_EVENT, occurrence, body, now: tx.now })
+  const [added] = await insertAll(tx, [{ webhookId: id, event: TEST_EVENT, occurrence, body }])
   const deliveryId = added!.id
   tx.emit('webhook_delivery.due', { deliveryId, attempts: 0 })
   await recordAuditEntry(tx, { by, action: 'test', targetType: 'webhook', targetId: id, label: hostOf(url) })

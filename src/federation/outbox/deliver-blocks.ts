@@ -1,7 +1,7 @@
 import type { Ctx } from '../../domain/context.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { writeBlock } from '../objects/write/write-activities.ts'
-import { sendActivities } from './send-activities.ts'
+import { sendActivities } from './send-activity.ts'
 
 interface BlockRow {
   id: string
@@ -29,8 +29,8 @@ export async function deliverBlocks(
     const activities = blocks.map((block) => ({
       activity: writeBlock(block),
       accountId,
-      recipientId: block.target_account_id,
+      to: { accountIds: [block.target_account_id] },
     }))
-    await sendActivities(tx, { activities, evenIfUnavailable: false })
+    await sendActivities(tx, { activities, toPersonalInboxes: true })
   })
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../domain/context.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { writeFollow } from '../objects/write/write-activities.ts'
-import { sendActivities } from './send-activities.ts'
+import { sendActivities } from './send-activity.ts'
 
 interface RequestRow {
   id: string
@@ -33,8 +33,8 @@ export async function deliverFollows(
     const activities = requests.map((request) => ({
       activity: writeFollow(request),
       accountId: request.account_id,
-      recipientId: request.target_account_id,
+      to: { accountIds: [request.target_account_id] },
     }))
-    await sendActivities(tx, { activities, evenIfUnavailable: true })
+    await sendActivities(tx, { activities, toPersonalInboxes: true, evenIfUnavailable: true })
   })
 }

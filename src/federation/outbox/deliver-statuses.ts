@@ -5,7 +5,7 @@ import { actorUri } from '../objects/uris.ts'
 import { writeCreate, writeDelete, writeUpdate } from '../objects/write/write-activities.ts'
 import { writeNotes } from '../objects/write/write-notes.ts'
 import { writeStatusActivities } from '../objects/write/write-status-activities.ts'
-import { sendActivity, cancelDeliveriesForStatus } from './send-activity.ts'
+import { sendActivities, sendActivity, cancelDeliveriesForStatus } from './send-activity.ts'
 import type { ActivityRecipients } from './send-activity.ts'
 
 /** A local status that may be federated. */
@@ -22,41 +22,37 @@ interface FederatedStatus {
 }
 
 const select = (condition: string) =>
-  statement<{ params: { statusId: string }; row: FederatedStatus }>(
+  statement<{ params: { statusIds: readonly string[] }; row: FederatedStatus }>(
     `select s.id, s.account_id, s.visibility, s.edited_at, s.restored_at, p.account_id as parent_author_id,
        coalesce(p.local, false) as is_parent_local
      from statuses s join accounts author on author.id = s.account_id and author.suspended_at is null
        left join statuses p on p.id = s.in_reply_to_id
-     where s.id = $statusId and s.local and not s.local_only and s.reblog_of_id is null
+     where s.id = any($statusIds::bigint[]) and s.local and not s.local_only and s.reblog_of_id is null
        and s.deleted_at is null ${condition}`,
   )
 
-// These conditions use the status id itself, never a column of the outer row, so that each of them is one index lookup;
-// otherwise the planner may choose to scan a whole table for a single status.
-const AUTHOR = '(select account_id from statuses where id = $statusId)'
-const PARENT_AUTHOR =
-  '(select p.account_id from statuses s join statuses p on p.id = s.in_reply_to_id where s.id = $statusId)'
-
-const isRemote = (id: string) => `exists (select from accounts a where a.id = ${id} and a.domain is not null)`
+// With `offset 0`, each of these conditions is one index lookup for a status; otherwise the planner may choose to scan a
+// whole table.
+const isRemote = (id: string) => `exists (select from accounts a where a.id = ${id} and a.domain is not null offset 0)`
 const hasRemote = (table: string, column: string) =>
   `exists (select from ${table} t join accounts a on a.id = t.account_id
-     where t.${column} = $statusId and a.domain is not null)`
+     where t.${column} = s.id and a.domain is not null offset 0)`
 const hasRemoteFollowers = (id: string) =>
   `exists (select from follows f join accounts a on a.id = f.account_id
-     where f.target_account_id = ${id} and a.domain is not null)`
+     where f.target_account_id = ${id} and a.domain is not null offset 0)`
 
-const HAS_REMOTE_RECIPIENTS = `${hasRemoteFollowers(AUTHOR)} or ${isRemote(PARENT_AUTHOR)}
-  or ${hasRemoteFollowers(PARENT_AUTHOR)} or ${hasRemote('mentions', 'status_id')}`
+const HAS_REMOTE_RECIPIENTS = `${hasRemoteFollowers('s.account_id')} or ${isRemote('p.account_id')}
+  or ${hasRemoteFollowers('p.account_id')} or ${hasRemote('mentions', 'status_id')}`
 const HAS_REMOTE_INTERACTIONS = `${hasRemote('favourites', 'status_id')} or ${hasRemote('statuses', 'in_reply_to_id')}
   or ${hasRemote('statuses', 'reblog_of_id')} or ${hasRemote('quotes', 'quoted_status_id')}
-  or exists (select from polls p join poll_votes v on v.poll_id = p.id join accounts a on a.id = v.account_id
-    where p.status_id = $statusId and a.domain is not null)`
+  or exists (select from polls poll join poll_votes v on v.poll_id = poll.id join accounts a on a.id = v.account_id
+    where poll.status_id = s.id and a.domain is not null offset 0)`
 
 // Most statuses of a small server have no remote recipients; for these, this one query is all that runs.
 const findNew = select(`and (${HAS_REMOTE_RECIPIENTS})`)
 const findEdited = select(`and (${HAS_REMOTE_RECIPIENTS} or ${HAS_REMOTE_INTERACTIONS})`)
-// If the status was deleted in the meantime, nothing about it must follow its Delete.
-const lockStatusRow = select('for key share of s')
+// If a status was deleted in the meantime, nothing about it must follow its Delete.
+const lockStatuses = select('order by s.id for key share of s')
 
 const isPubliclyVisible = (visibility: string): boolean => visibility === 'public' || visibility === 'unlisted'
 
@@ -82,20 +78,25 @@ function recipientsOf({
   }
 }
 
-/** Effect: sends the Create of a new status to its recipients. */
-export async function deliverCreate(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
-  if ((await findNew(ctx.db, { statusId })).length === 0) return
+/** Effect: sends the Creates of new statuses to their recipients. */
+export async function deliverCreates(ctx: Ctx, payloads: readonly { statusId: string }[]): Promise<void> {
+  const found = await findNew(ctx.db, { statusIds: payloads.map(({ statusId }) => statusId) })
+  if (found.length === 0) return
   await ctx.write(async (tx) => {
-    const [status] = await lockStatusRow(tx.db, { statusId })
-    const activity = status && (await writeStatusActivities(tx, { ids: [statusId], now: tx.now })).get(statusId)
-    if (!activity) return
-    await sendActivity(tx, { activity, accountId: status.account_id, statusId, to: recipientsOf(status) })
+    const statuses = await lockStatuses(tx.db, { statusIds: found.map(({ id }) => id) })
+    const written = await writeStatusActivities(tx, { ids: statuses.map(({ id }) => id), now: tx.now })
+    const activities = statuses.flatMap((status) => {
+      const { id: statusId, account_id: accountId } = status
+      const activity = written.get(statusId)
+      return activity ? [{ activity, accountId, statusId, to: recipientsOf(status) }] : []
+    })
+    await sendActivities(tx, { activities })
   })
 }
 
 /** Returns a local status that may be federated, locked so that its Delete follows what the caller sends; else null. */
 export async function lockStatus(tx: Tx, { statusId }: { statusId: string }): Promise<FederatedStatus | null> {
-  const [status] = await lockStatusRow(tx.db, { statusId })
+  const [status] = await lockStatuses(tx.db, { statusIds: [statusId] })
   return status ?? null
 }
 
@@ -111,7 +112,7 @@ export async function deliverUpdate(
   ctx: Ctx,
   { statusId, formerVoterIds = [] }: { statusId: string; formerVoterIds?: readonly string[] },
 ): Promise<void> {
-  if (formerVoterIds.length === 0 && (await findEdited(ctx.db, { statusId })).length === 0) return
+  if (formerVoterIds.length === 0 && (await findEdited(ctx.db, { statusIds: [statusId] })).length === 0) return
   await ctx.write(async (tx) => {
     const status = await lockStatus(tx, { statusId })
     const note = status && (await writeNotes(tx, { ids: [statusId], now: tx.now })).get(statusId)

@@ -8,7 +8,7 @@ import { openTestServer } from '../../../test/servers/test-server.ts'
 import { writeLike } from '../objects/write/write-activities.ts'
 import { sendActivity } from './send-activity.ts'
 import type { OutgoingActivity } from './send-activity.ts'
-import { deliverCreate } from './deliver-statuses.ts'
+import { deliverCreates } from './deliver-statuses.ts'
 
 const testServer = await openTestServer({ env: { DB_POOL: '10' }, effects: false })
 after(testServer.close)
@@ -92,10 +92,10 @@ test('an activity for one account is sent to its personal inbox', async () => {
 test('an effect that runs again, also concurrently, adds no deliveries', async () => {
   await createFollowers('big.test', { count: 3, shared: false })
   const { body } = await alice.client.post('/api/v1/statuses', { status: 'once' })
-  await Promise.all(Array.from({ length: 4 }, () => deliverCreate(ctx, { statusId: body.id })))
+  await Promise.all(Array.from({ length: 4 }, () => deliverCreates(ctx, [{ statusId: body.id }])))
   assert.equal((await readInboxes()).length, 3)
   await createFollowers('late.test')
-  await deliverCreate(ctx, { statusId: body.id })
+  await deliverCreates(ctx, [{ statusId: body.id }])
   assert.equal((await readInboxes()).length, 3)
   const { rows } = await sql`select from sent_activities`.execute(ctx.db)
   assert.equal(rows.length, 1)

@@ -16,13 +16,16 @@ export interface ActivityRecipients {
   interactedWith?: string
 }
 
-export interface OutgoingActivity {
+interface SentActivity {
   activity: Activity
   /** The account that signs; null for the instance actor. */
   accountId: string | null
   /** The status that it is about, if any. */
   statusId?: string
   to: ActivityRecipients
+}
+
+interface SendOptions {
   /** Use the personal inboxes of the recipients rather than shared inboxes. */
   toPersonalInboxes?: boolean
   /** Also send to unavailable hosts: a response would show that they are back. */
@@ -35,19 +38,21 @@ export interface OutgoingActivity {
   signingKey?: Buffer
 }
 
+export interface OutgoingActivity extends SentActivity, SendOptions {}
+
 // The mentions of a limited author only reach accounts that follow the author or requested to. No row is inserted for
 // an activity without recipients.
 const insertDeliveries = statement<{
   params: {
-    activityUri: string
-    accountId: string | null
-    statusId: string | null
-    body: string
+    uris: readonly string[]
+    accountIds: readonly (string | null)[]
+    statusIds: readonly (string | null)[]
+    bodies: readonly string[]
     now: Date
-    followersOf: readonly string[]
-    accountIds: readonly string[]
-    mentionedIn: string | null
-    interactedWith: string | null
+    /** The recipients: the n-th kind with the n-th id belongs to the activity at the n-th position. */
+    positions: readonly number[]
+    kinds: readonly (keyof ActivityRecipients)[]
+    ids: readonly string[]
     toPersonalInboxes: boolean
     evenIfUnavailable: boolean
     evenIfSuspended: boolean
@@ -57,40 +62,54 @@ const insertDeliveries = statement<{
   }
   row: { domain: string; retry_after: Date | null }
 }>(
-  `with recipient as (
-     select account_id as id from follows where target_account_id = any($followersOf::bigint[])
-     union all select unnest($accountIds::bigint[])
-     union all select m.account_id
-       from mentions m join statuses s on s.id = m.status_id join accounts author on author.id = s.account_id
-       where m.status_id = $mentionedIn and (author.silenced_at is null
+  `with outgoing as materialized (
+     select * from unnest($uris::text[], $accountIds::bigint[], $statusIds::bigint[], $bodies::text[])
+       with ordinality given (uri, account_id, status_id, body, position)
+   ), named as materialized (
+     select * from unnest($positions::int[], $kinds::text[], $ids::bigint[]) given (position, kind, id)
+   ), recipient as (
+     select n.position, f.account_id as id from named n join follows f on f.target_account_id = n.id
+       where n.kind = 'followersOf'
+     union all select position, id from named where kind = 'accountIds'
+     union all select n.position, m.account_id from named n join mentions m on m.status_id = n.id
+         join statuses s on s.id = m.status_id join accounts author on author.id = s.account_id
+       where n.kind = 'mentionedIn' and (author.silenced_at is null
          or exists (select from follows f where f.account_id = m.account_id and f.target_account_id = s.account_id)
          or exists (select from follow_requests r
            where r.account_id = m.account_id and r.target_account_id = s.account_id))
-     union all select account_id from statuses
-       where (in_reply_to_id = $interactedWith or reblog_of_id = $interactedWith) and deleted_at is null
-     union all select account_id from favourites where status_id = $interactedWith
-     union all select account_id from quotes where quoted_status_id = $interactedWith and state = 'accepted'
-     union all select v.account_id from poll_votes v join polls p on p.id = v.poll_id
-       where p.status_id = $interactedWith
+     union all select n.position, reply.account_id from named n join statuses reply on reply.in_reply_to_id = n.id
+       where n.kind = 'interactedWith' and reply.deleted_at is null
+     union all select n.position, reblog.account_id from named n join statuses reblog on reblog.reblog_of_id = n.id
+       where n.kind = 'interactedWith' and reblog.deleted_at is null
+     union all select n.position, f.account_id from named n join favourites f on f.status_id = n.id
+       where n.kind = 'interactedWith'
+     union all select n.position, q.account_id from named n join quotes q on q.quoted_status_id = n.id
+       where n.kind = 'interactedWith' and q.state = 'accepted'
+     union all select n.position, v.account_id
+       from named n join polls p on p.status_id = n.id join poll_votes v on v.poll_id = p.id
+       where n.kind = 'interactedWith'
    ), inbox as (
-     select distinct
+     select distinct recipient.position,
        case when $toPersonalInboxes then a.inbox_url else coalesce(a.shared_inbox_url, a.inbox_url) end as url
      from recipient join accounts a on a.id = recipient.id
      where a.domain is not null and (a.suspended_at is null or $evenIfSuspended)
    ), recipient_inbox as (
-     select url, lower(substring(url from '^https://([^/?#@]+)(?:/|$)')) as host from inbox
+     select position, url, lower(substring(url from '^https://([^/?#@]+)(?:/|$)')) as host from inbox
    ), target as materialized (
-     select r.url, r.host, h.retry_after from recipient_inbox r left join hosts h on h.domain = r.host
+     select r.position, r.url, r.host, h.retry_after from recipient_inbox r left join hosts h on h.domain = r.host
      where r.host is not null and (h.unreachable_since is null or $evenIfUnavailable)
        and ${isHostFederating('r.host')}
    ), activity as (
      insert into sent_activities (uri, account_id, status_id, body, created_at, signing_key)
-     select $activityUri, $accountId, $statusId, $body, $now, $signingKey where exists (select from target)
+     select uri, account_id, status_id, body, $now, $signingKey from outgoing
+     where position in (select position from target) order by position
      on conflict (uri) do update set uri = excluded.uri where $resend
-     returning id
+     returning id, uri
    ), delivery as (
      insert into deliveries as d (activity_id, inbox_url, domain, created_at, next_attempt_at)
-     select activity.id, target.url, target.host, $now, $now from activity, target order by target.host
+     select activity.id, target.url, target.host, $now, $now
+     from activity join outgoing on outgoing.uri = activity.uri join target on target.position = outgoing.position
+     order by target.host
      on conflict (activity_id, inbox_url) do update
        set state = 'pending', attempts = 0, created_at = excluded.created_at, next_attempt_at = excluded.next_attempt_at
        where d.state <> 'pending'
@@ -102,29 +121,50 @@ const insertDeliveries = statement<{
 )
 
 /**
- * Stores an activity with one delivery per inbox of its recipients, and schedules the deliveries. An activity that was
- * stored before is not changed.
+ * Stores activities, each with one delivery per inbox of its recipients, and schedules the deliveries. An activity that
+ * was stored before is not changed. Runs one statement for any number of activities.
  */
-export async function sendActivity(tx: Tx, outgoing: OutgoingActivity): Promise<void> {
-  const { activity, to } = outgoing
+export async function sendActivities(
+  tx: Tx,
+  { activities, ...options }: { activities: readonly SentActivity[] } & SendOptions,
+): Promise<void> {
+  const distinct = [...new Map(activities.map((outgoing) => [outgoing.activity.uri, outgoing])).values()]
+  if (distinct.length === 0) return
+  const recipients = distinct.flatMap(({ to }, n) =>
+    recipientsOf(to).map((recipient) => ({ ...recipient, position: n + 1 })),
+  )
   const hosts = await insertDeliveries(tx.db, {
-    activityUri: activity.uri,
-    accountId: outgoing.accountId,
-    statusId: outgoing.statusId ?? null,
-    body: toDocument(activity),
+    uris: distinct.map(({ activity }) => activity.uri),
+    accountIds: distinct.map(({ accountId }) => accountId),
+    statusIds: distinct.map(({ statusId }) => statusId ?? null),
+    bodies: distinct.map(({ activity }) => toDocument(activity)),
     now: tx.now,
-    followersOf: to.followersOf ?? [],
-    accountIds: to.accountIds ?? [],
-    mentionedIn: to.mentionedIn ?? null,
-    interactedWith: to.interactedWith ?? null,
-    toPersonalInboxes: outgoing.toPersonalInboxes ?? false,
-    evenIfUnavailable: outgoing.evenIfUnavailable ?? false,
-    evenIfSuspended: outgoing.evenIfSuspended ?? false,
-    resend: outgoing.resend ?? false,
-    signingKey: outgoing.signingKey ?? null,
+    positions: recipients.map(({ position }) => position),
+    kinds: recipients.map(({ kind }) => kind),
+    ids: recipients.map(({ id }) => id),
+    toPersonalInboxes: options.toPersonalInboxes ?? false,
+    evenIfUnavailable: options.evenIfUnavailable ?? false,
+    evenIfSuspended: options.evenIfSuspended ?? false,
+    resend: options.resend ?? false,
+    signingKey: options.signingKey ?? null,
     limitedFederation: tx.config.access.limitedFederation,
   })
   emitDueDeliveries(tx, hosts)
+}
+
+function recipientsOf(to: ActivityRecipients): { kind: keyof ActivityRecipients; id: string }[] {
+  return (Object.keys(to) as (keyof ActivityRecipients)[]).flatMap((kind) =>
+    [to[kind] ?? []].flat().map((id) => ({ kind, id })),
+  )
+}
+
+/** Does the same for one activity. */
+export async function sendActivity(
+  tx: Tx,
+  { activity, accountId, statusId, to, ...options }: OutgoingActivity,
+): Promise<void> {
+  const outgoing = { activity, accountId, ...(statusId !== undefined && { statusId }), to }
+  await sendActivities(tx, { activities: [outgoing], ...options })
 }
 
 /** Schedules the deliveries to hosts for now, or for the time at which a host may be tried again. */

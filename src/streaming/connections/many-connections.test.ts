@@ -1,11 +1,11 @@
 import { after, test } from 'node:test'
 import assert from 'node:assert/strict'
-import { fanOutStatus } from '../../domain/timelines/feeds/fan-out-status.ts'
+import { fanOutStatuses } from '../../domain/timelines/feeds/fan-out-statuses.ts'
 import { countQueries } from '../../../test/performance/count-queries.ts'
 import { idOf, openSocket, openStreamingServer, until } from '../../../test/streaming/streams.ts'
 import type { ReceivedEvent, Socket } from '../../../test/streaming/streams.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
-import { publishDeletion, publishPublic } from '../events/publish-events.ts'
+import { publishDeletion, publishPublicStatuses } from '../events/publish-events.ts'
 
 // Without effects, so that no worker runs statements that would be counted.
 const testServer = await openTestServer({ effects: false })
@@ -43,9 +43,9 @@ test('two hundred sockets need as many queries as one, and each receives each ev
     }
     costs.push(
       await countQueries(async () => {
-        await fanOutStatus(ctx, { statusId: body.id })
+        await fanOutStatuses(ctx, [{ statusId: body.id }])
         await untilAllReceived('update', 'user')
-        await publishPublic(ctx, { statusId: body.id })
+        await publishPublicStatuses(ctx, [{ statusId: body.id }])
         await untilAllReceived('update', 'public')
         const deletion = {
           statusId: body.id,

@@ -1,12 +1,12 @@
 import { after, test } from 'node:test'
 import assert from 'node:assert/strict'
-import { fanOutStatus } from '../../domain/timelines/feeds/fan-out-status.ts'
+import { fanOutStatuses } from '../../domain/timelines/feeds/fan-out-statuses.ts'
 import { countQueries } from '../../../test/performance/count-queries.ts'
 import { openEventStream, openSocket, openStreamingServer, statusOf, until } from '../../../test/streaming/streams.ts'
 import type { ReceivedEvent, Socket } from '../../../test/streaming/streams.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
-import { publishPublic } from './publish-events.ts'
+import { publishPublicStatuses } from './publish-events.ts'
 
 /** No heartbeats and no token checks while statements are counted. */
 const NEVER = { heartbeatMs: 3_600_000, tokenCheckMs: 3_600_000, ipBlockCheckMs: 3_600_000 }
@@ -74,8 +74,8 @@ test('a streamed status has the filter results of each viewer', async () => {
     sockets.set(reader, socket)
   }
   const { body } = await author.client.post('/api/v1/statuses', { status: 'A cat' })
-  await fanOutStatus(ctx, { statusId: body.id })
-  await publishPublic(ctx, { statusId: body.id })
+  await fanOutStatuses(ctx, [{ statusId: body.id }])
+  await publishPublicStatuses(ctx, [{ statusId: body.id }])
   const receivedStatuses = async (user: TestUser) => {
     const { received } = sockets.get(user)!
     await until(() => received.length === 2)
@@ -122,9 +122,9 @@ test('fifty viewers with their own filters need as many statements as one', asyn
       until(() => sockets.every(({ received }) => received.some((one) => isExpected(one, name))))
     costs.push(
       await countQueries(async () => {
-        await fanOutStatus(ctx, { statusId: body.id })
+        await fanOutStatuses(ctx, [{ statusId: body.id }])
         await untilAllReceived('user')
-        await publishPublic(ctx, { statusId: body.id })
+        await publishPublicStatuses(ctx, [{ statusId: body.id }])
         await untilAllReceived('public')
       }),
     )

@@ -1,19 +1,21 @@
 import type { Ctx } from '../../domain/context.ts'
 import type { DeletedStatus } from '../../domain/events.ts'
-import { isInPublicTimelines } from '../../domain/timelines/find-subscribers.ts'
+import { filterPublicStatuses } from '../../domain/timelines/find-subscribers.ts'
 import { chunkIds, publishMessage } from '../../domain/core/stream-topics.ts'
 import { statement } from '../../platform/db/statement.ts'
 
 const findAuthor = statement<{ params: { statusId: string }; row: { account_id: string } }>(
   `select account_id from statuses where id = $statusId`,
 )
-const findRecipient = statement<{ params: { notificationId: string }; row: { account_id: string } }>(
-  `select account_id from notifications where id = $notificationId`,
-)
+const findRecipients = statement<{
+  params: { notificationIds: readonly string[] }
+  row: { id: string; account_id: string }
+}>(`select id, account_id from notifications where id = any($notificationIds::bigint[]) order by id`)
 
-/** Effect: publishes a status to the public streams, if public timelines contain it. */
-export async function publishPublic(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
-  if (await isInPublicTimelines(ctx, { statusId })) await publishMessage(ctx.bus, 'stream.public', { statusId })
+/** Effect: publishes statuses to the public streams, if public timelines contain them. */
+export async function publishPublicStatuses(ctx: Ctx, payloads: readonly { statusId: string }[]): Promise<void> {
+  const statusIds = await filterPublicStatuses(ctx, { statusIds: payloads.map(({ statusId }) => statusId) })
+  await Promise.all(statusIds.map(async (statusId) => publishMessage(ctx.bus, 'stream.public', { statusId })))
 }
 
 /** Effect: publishes the edit of a status to the streams. */
@@ -47,10 +49,14 @@ export async function publishUnreblog(
   await publishReblogDeletion(ctx, { reblogId, accountId, rebloggedAuthorId: original?.account_id ?? null })
 }
 
-/** Effect: publishes a notification to the recipient's streams. */
-export async function publishNotification(ctx: Ctx, { notificationId }: { notificationId: string }): Promise<void> {
-  const [row] = await findRecipient(ctx.db, { notificationId })
-  if (row) await publishMessage(ctx.bus, 'stream.notification', { notificationId, accountId: row.account_id })
+/** Effect: publishes notifications to the recipients' streams. */
+export async function publishNotifications(ctx: Ctx, payloads: readonly { notificationId: string }[]): Promise<void> {
+  const rows = await findRecipients(ctx.db, { notificationIds: payloads.map(({ notificationId }) => notificationId) })
+  await Promise.all(
+    rows.map(async ({ id, account_id: accountId }) =>
+      publishMessage(ctx.bus, 'stream.notification', { notificationId: id, accountId }),
+    ),
+  )
 }
 
 /** Effect: publishes the change of a user's filters to the user's streams. */

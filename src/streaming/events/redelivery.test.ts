@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addToConversations } from '../../domain/conversations/add-to-conversations.ts'
+import { addStatusesToConversations } from '../../domain/conversations/add-to-conversations.ts'
 import type { Ctx } from '../../domain/context.ts'
-import { fanOutStatus } from '../../domain/timelines/feeds/fan-out-status.ts'
-import { notifyMentions } from '../../domain/notifications/notify/notify-mentions.ts'
+import { fanOutStatuses } from '../../domain/timelines/feeds/fan-out-statuses.ts'
+import { notifyMentionedAccounts } from '../../domain/notifications/notify/notify-mentions.ts'
 import { idOf, openSocket, openStreamingServer, until } from '../../../test/streaming/streams.ts'
 import type { Socket } from '../../../test/streaming/streams.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
-import { publishNotification, publishPublic } from './publish-events.ts'
+import { publishNotifications, publishPublicStatuses } from './publish-events.ts'
 
 // Without effects: the tests run them themselves, repeatedly.
 const testServer = await openTestServer({ effects: false })
@@ -35,7 +35,7 @@ const linesOf = ({ received }: Socket) => received.map((one) => `${one.stream[0]
 /** Publishes a last event, and returns all events that the socket received before it. */
 async function collectEvents(socket: Socket): Promise<string[]> {
   const { body } = await author.client.post('/api/v1/statuses', { status: 'the last', visibility: 'unlisted' })
-  await fanOutStatus(ctx, { statusId: body.id })
+  await fanOutStatuses(ctx, [{ statusId: body.id }])
   await until(() => socket.received.filter((one) => idOf(one) === body.id).length === 2)
   return linesOf({ ...socket, received: socket.received.filter((one) => idOf(one) !== body.id) })
 }
@@ -60,11 +60,11 @@ test('F5 events that a killed process did not publish are published by its succe
   const { body: other } = await reblogger.client.post('/api/v1/statuses', { status: 'else' })
   const { body: second } = await author.client.post(`/api/v1/statuses/${other.id}/reblog`)
   for (const run of [killed, ctx, ctx, killed, ctx]) {
-    await fanOutStatus(run, { statusId: post.id })
-    await publishPublic(run, { statusId: post.id })
+    await fanOutStatuses(run, [{ statusId: post.id }])
+    await publishPublicStatuses(run, [{ statusId: post.id }])
     // The first reblog repeats a status in the feed, so it is left out; the second one is sent once.
-    await fanOutStatus(run, { statusId: post.id, reblogId: reblog.id })
-    await fanOutStatus(run, { statusId: other.id, reblogId: second.id })
+    await fanOutStatuses(run, [{ statusId: post.id, reblogId: reblog.id }])
+    await fanOutStatuses(run, [{ statusId: other.id, reblogId: second.id }])
   }
   assert.deepEqual(
     await collectEvents(socket),
@@ -80,13 +80,13 @@ test('F5 the conversation, status and notification of a direct message are sent 
   const status = `@${reader.username} psst`
   const { body: post } = await author.client.post('/api/v1/statuses', { status, visibility: 'direct' })
   for (const run of [killed, ctx, ctx]) {
-    await fanOutStatus(run, { statusId: post.id })
-    await notifyMentions(run, { statusId: post.id })
+    await fanOutStatuses(run, [{ statusId: post.id }])
+    await notifyMentionedAccounts(run, [{ statusId: post.id }])
   }
-  for (const run of [killed, ctx]) await addToConversations(run, { statusId: post.id })
+  for (const run of [killed, ctx]) await addStatusesToConversations(run, [{ statusId: post.id }])
   const { body: notifications } = await reader.client.get('/api/v1/notifications')
   const [{ id }] = notifications
-  for (const run of [killed, ctx, ctx]) await publishNotification(run, { notificationId: id })
+  for (const run of [killed, ctx, ctx]) await publishNotifications(run, [{ notificationId: id }])
   const { body: conversations } = await reader.client.get('/api/v1/conversations')
   const received = await collectEvents(socket)
   assert.deepEqual(

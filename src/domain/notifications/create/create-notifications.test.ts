@@ -7,8 +7,8 @@ import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 import { assertEntity } from '../../../../test/http/entity-schemas.ts'
 import type { Notification } from '../../../entities/notifications/notification.ts'
-import { notifyFavourite } from '../notify/notify-favourite.ts'
-import { notifyMentions } from '../notify/notify-mentions.ts'
+import { notifyFavourites } from '../notify/notify-favourites.ts'
+import { notifyMentionedAccounts } from '../notify/notify-mentions.ts'
 import { createNotifications } from './create-notifications.ts'
 
 const testServer = await openTestServer()
@@ -79,15 +79,15 @@ test('a repeated effect creates one notification, and a late one creates none fo
   await testServer.waitForJobs()
   const favourite = { accountId: bob.accountId, statusId: ownId }
   await Promise.all([
-    notifyFavourite(testServer.ctx, favourite),
-    notifyFavourite(testServer.ctx, favourite),
-    notifyMentions(testServer.ctx, { statusId: mentionId }),
+    notifyFavourites(testServer.ctx, [favourite]),
+    notifyFavourites(testServer.ctx, [favourite]),
+    notifyMentionedAccounts(testServer.ctx, [{ statusId: mentionId }]),
   ])
   assert.equal((await notificationsOf(alice)).length, 2)
   await interact(bob, ownId, 'unfavourite')
   await bob.client.delete(`/api/v1/statuses/${mentionId}`)
-  await notifyFavourite(testServer.ctx, favourite)
-  await notifyMentions(testServer.ctx, { statusId: mentionId })
+  await notifyFavourites(testServer.ctx, [favourite])
+  await notifyMentionedAccounts(testServer.ctx, [{ statusId: mentionId }])
   assert.deepEqual(await notificationsOf(alice), [])
 })
 
@@ -160,7 +160,7 @@ test('VI4 a mention that is concurrent with a block leaves no notification', asy
     const mentionId = await post(bob, { status: `@${alice.username} hi` })
     await Promise.all([
       interact(bob, ownId, 'favourite'),
-      notifyMentions(testServer.ctx, { statusId: mentionId }),
+      notifyMentionedAccounts(testServer.ctx, [{ statusId: mentionId }]),
       act(alice, 'block', bob),
     ])
     await testServer.waitForJobs()

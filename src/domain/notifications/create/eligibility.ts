@@ -28,12 +28,12 @@ export const isFromStaff = `($kind = 'mention' and exists (
 
 /**
  * SQL condition: the recipient is eligible for a notification. Contains every reason against it. Aliases: `a` and `u`
- * the recipient, `sender` and `sender_user` the account that caused it. Parameters: $kind, $statusId (may be null),
- * $now.
+ * the recipient, `sender` and `sender_user` the account that caused it, `cause.status_id` the status or null. Parameters:
+ * $kind, $now.
  */
 export const isEligible = `${usableAccount()} and ${usableAccount('sender', 'sender_user')}
   and (a.id <> sender.id or $kind = any('{${SELF_CAUSED_TYPES.join(',')}}'))
-  and ($statusId::bigint is null or exists (select from statuses s where s.id = $statusId and ${visibleTo('a.id')}))
+  and (cause.status_id is null or exists (select from statuses s where s.id = cause.status_id and ${visibleTo('a.id')}))
   -- reports to staff, and mentions by staff, arrive despite the following conditions
   and ($kind = 'admin.report' or ${isFromStaff}
     or (not ${blocks('a.id', 'sender.id')} and not ${blocks('sender.id', 'a.id')}
@@ -41,12 +41,12 @@ export const isEligible = `${usableAccount()} and ${usableAccount('sender', 'sen
       and (not ${blocksDomainOf('a.id', 'sender')} or exists (
         select from follows f where f.account_id = a.id and f.target_account_id = sender.id))
       and not exists (select from statuses s join conversation_mutes quiet on quiet.conversation_id = s.conversation_id
-        where s.id = $statusId and quiet.account_id = a.id)
+        where s.id = cause.status_id and quiet.account_id = a.id)
       -- a mention does not arrive if the conversation includes an account that the recipient blocks or mutes
       and ($kind <> 'mention' or not exists (
         select from (
-          select mentioned.account_id from mentions mentioned where mentioned.status_id = $statusId and not mentioned.silent
-          union all select s.in_reply_to_account_id from statuses s where s.id = $statusId
+          select mentioned.account_id from mentions mentioned where mentioned.status_id = cause.status_id and not mentioned.silent
+          union all select s.in_reply_to_account_id from statuses s where s.id = cause.status_id
         ) other
         where other.account_id <> a.id and (${blocks('a.id', 'other.account_id')}
           or ${mutesNotifications('a.id', 'other.account_id')})))))`

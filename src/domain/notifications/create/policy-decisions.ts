@@ -28,13 +28,13 @@ export type PolicyCategory = keyof typeof DEFAULT_POLICY
 // SQL condition: an ancestor of the status is by the recipient and mentions the sender.
 const answersRecipient = `exists (
   with recursive chain (id, depth) as (
-    select s.in_reply_to_id, 1 from statuses s where s.id = $statusId
+    select s.in_reply_to_id, 1 from statuses s where s.id = cause.status_id
     union all
     select s.in_reply_to_id, chain.depth + 1 from chain join statuses s on s.id = chain.id where chain.depth < ${MAX_DEPTH}
   )
   select from chain join statuses own on own.id = chain.id and own.account_id = a.id
     join mentions m on m.status_id = own.id and m.account_id = sender.id)`
-const isDirect = `exists (select from statuses s where s.id = $statusId and s.visibility = 'direct')`
+const isDirect = `exists (select from statuses s where s.id = cause.status_id and s.visibility = 'direct')`
 
 /**
  * SQL conditions: the sender belongs to the category. Accounts that the recipient follows belong to no category except

@@ -1,27 +1,48 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx } from '../../context.ts'
-import { createNotifications } from '../create/create-notifications.ts'
+import { createManyNotifications } from '../create/create-notifications.ts'
 
-const find = statement<{
-  params: { statusId: string; newlyMentionedIds: readonly string[] | null }
-  row: { author_id: string; account_id: string }
-}>(
-  `select s.account_id as author_id, m.account_id
-   from statuses s join mentions m on m.status_id = s.id
-   where s.id = $statusId and s.deleted_at is null and not m.silent
-     and ($newlyMentionedIds::bigint[] is null or m.account_id = any($newlyMentionedIds)) for key share of s, m`,
-)
+interface Mention {
+  status_id: string
+  author_id: string
+  account_id: string
+}
 
-/** Effect: notifies the accounts that a status mentions; after an edit, only `newlyMentionedIds`. */
-export async function notifyMentions(
-  ctx: Ctx,
-  { statusId, newlyMentionedIds }: { statusId: string; newlyMentionedIds?: string[] },
-): Promise<void> {
+const select = (lock: string) =>
+  statement<{ params: { statusIds: readonly string[] }; row: Mention }>(
+    `select s.id as status_id, s.account_id as author_id, m.account_id
+     from statuses s join mentions m on m.status_id = s.id join users u on u.account_id = m.account_id
+     where s.id = any($statusIds::bigint[]) and s.deleted_at is null and not m.silent order by s.id, m.id ${lock}`,
+  )
+const find = select('')
+const lock = select('for key share of s, m')
+
+/** A status, and after an edit the accounts that it did not mention before. */
+interface MentioningStatus {
+  statusId: string
+  newlyMentionedIds?: readonly string[]
+}
+
+/** Effect: notifies the local accounts that statuses mention; after an edit, only `newlyMentionedIds`. */
+export async function notifyMentionedAccounts(ctx: Ctx, payloads: readonly MentioningStatus[]): Promise<void> {
+  const statusIds = payloads.flatMap(({ statusId, newlyMentionedIds }) =>
+    newlyMentionedIds?.length === 0 ? [] : [statusId],
+  )
+  if (statusIds.length === 0 || (await find(ctx.db, { statusIds })).length === 0) return
+  const isNew = ({ status_id, account_id }: Mention) =>
+    payloads.some(
+      ({ statusId, newlyMentionedIds }) =>
+        statusId === status_id && (newlyMentionedIds === undefined || newlyMentionedIds.includes(account_id)),
+    )
   await ctx.write(async (tx) => {
-    const mentions = await find(tx.db, { statusId, newlyMentionedIds: newlyMentionedIds ?? null })
-    const [first] = mentions
-    if (!first) return
-    const recipientIds = mentions.map((row) => row.account_id)
-    await createNotifications(tx, { type: 'mention', fromAccountId: first.author_id, statusId, recipientIds })
+    const mentions = (await lock(tx.db, { statusIds })).filter(isNew)
+    await createManyNotifications(tx, {
+      type: 'mention',
+      notifications: mentions.map(({ status_id: statusId, author_id: fromAccountId, account_id: recipientId }) => ({
+        recipientId,
+        fromAccountId,
+        statusId,
+      })),
+    })
   })
 }

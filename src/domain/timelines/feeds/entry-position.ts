@@ -8,7 +8,8 @@ export const FEED_LENGTH = 800
 const REBLOG_WINDOW = 40
 
 /**
- * If more feeds contain the original, the fan-out checks the newest entries of each feed instead of listing the feeds.
+ * If more feeds contain the originals of reblogs, the fan-out checks the newest entries of each feed instead of listing
+ * the feeds.
  */
 const MAX_LISTED_FEEDS = 5_000
 
@@ -47,33 +48,52 @@ export function isAmongNewestEntries(
 // Finds entries by the ids of the original and of its reblogs, so feeds without them cost nothing. The `order by` is
 // that of the index, because the planner would otherwise scan the whole table.
 const findContainingStatement = ({ table, key, reader }: FeedKind) =>
-  statement<{ params: { originalId: string; reblogId: string }; row: { many: boolean; ids: string[] } }>(
+  statement<{
+    params: { reblogIds: readonly string[]; originalIds: readonly string[]; limit: number }
+    row: { reblog_id: string; many: boolean; feed_ids: string[] }
+  }>(
     `with containing as materialized (
-       select e.${key}, e.status_id from (
-         select $originalId::bigint as id union all select b.id from statuses b where b.reblog_of_id = $originalId
-           and b.id <> $reblogId and b.deleted_at is null
-       ) known, lateral (
-         select e.${key}, e.status_id from ${table} e where e.status_id = known.id
-         order by e.status_id, e.${key} limit ${MAX_LISTED_FEEDS + 1}) e
-       limit ${MAX_LISTED_FEEDS + 1}
-     ), size as (select count(*) > ${MAX_LISTED_FEEDS} as many from containing)
-     select size.many, array(
-       select distinct e.${key} from containing e ${reader}
+       select reblog.id as reblog_id, found.${key}, found.status_id
+       from unnest($reblogIds::bigint[], $originalIds::bigint[]) reblog (id, original_id), lateral (
+         select e.${key}, e.status_id from (
+           select reblog.original_id as id union all select b.id from statuses b where b.reblog_of_id = reblog.original_id
+             and b.id <> reblog.id and b.deleted_at is null
+         ) known, lateral (
+           select e.${key}, e.status_id from ${table} e where e.status_id = known.id
+           order by e.status_id, e.${key} limit $limit + 1) e
+         limit $limit + 1) found
+     ), size as (select reblog_id, count(*) > $limit as many from containing group by reblog_id)
+     select size.reblog_id, size.many, coalesce(listed.feed_ids, '{}') as feed_ids
+     from size left join (
+       select e.reblog_id, array_agg(distinct e.${key}) as feed_ids
+       from containing e join size on size.reblog_id = e.reblog_id ${reader}
        where not size.many and u.aggregate_reblogs and ${REBLOG_WINDOW} > (select count(*) from (
          select from ${table} newer where newer.${key} = e.${key} and newer.status_id > e.status_id
-         limit ${REBLOG_WINDOW}) newer)) as ids
-     from size`,
+         limit ${REBLOG_WINDOW}) newer)
+       group by e.reblog_id
+     ) listed on listed.reblog_id = size.reblog_id`,
   )
 const findContaining = {
   feed_entries: findContainingStatement(HOME_FEED),
   list_entries: findContainingStatement(LIST_FEED),
 }
 
-/** Returns the ids of the feeds in which a reblog would repeat a status; null if there are too many to list. */
+/**
+ * Returns the feeds in which reblogs would repeat their originals, and the ids of the reblogs that would do so in too
+ * many feeds to list them.
+ */
 export async function findFeedsContaining(
   read: Pick<Read, 'db'>,
-  { kind, originalId, reblogId }: { kind: FeedKind; originalId: string; reblogId: string },
-): Promise<string[] | null> {
-  const [row] = await findContaining[kind.table](read.db, { originalId, reblogId })
-  return row && !row.many ? row.ids : null
+  { kind, reblogs }: { kind: FeedKind; reblogs: readonly { id: string; originalId: string }[] },
+): Promise<{ feeds: { reblogId: string; feedId: string }[]; tooMany: ReadonlySet<string> }> {
+  if (reblogs.length === 0) return { feeds: [], tooMany: new Set() }
+  const rows = await findContaining[kind.table](read.db, {
+    reblogIds: reblogs.map(({ id }) => id),
+    originalIds: reblogs.map(({ originalId }) => originalId),
+    limit: Math.ceil(MAX_LISTED_FEEDS / reblogs.length),
+  })
+  return {
+    feeds: rows.flatMap(({ reblog_id: reblogId, feed_ids: ids }) => ids.map((feedId) => ({ reblogId, feedId }))),
+    tooMany: new Set(rows.flatMap(({ reblog_id: id, many }) => (many ? [id] : []))),
+  }
 }

@@ -4,7 +4,7 @@ import { countQueries } from '../../../../test/performance/count-queries.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { List } from '../../../entities/accounts/list.ts'
 import type { Status } from '../../../entities/statuses/status.ts'
-import { fanOutStatus } from './fan-out-status.ts'
+import { fanOutStatuses } from './fan-out-statuses.ts'
 
 // Without effects, no worker of this file runs statements that would be counted.
 const testServer = await openTestServer({ effects: false })
@@ -17,7 +17,7 @@ test('the number of statements for a page of a list does not depend on its conte
   await alice.client.post(`/api/v1/lists/${list.id}/accounts`, { account_ids: [bob.accountId] })
   for (let n = 0; n < 40; n += 1) {
     const { body } = await bob.client.post<Status>('/api/v1/statuses', { status: `#tag${n} number ${n}` })
-    await fanOutStatus(testServer.ctx, { statusId: body.id })
+    await fanOutStatuses(testServer.ctx, [{ statusId: body.id }])
   }
   const path = `/api/v1/timelines/list/${list.id}`
   const read = async (limit: number) => (await alice.client.get<Status[]>(`${path}?limit=${limit}`)).body.length

@@ -7,7 +7,7 @@ import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 import type { List } from '../../../entities/accounts/list.ts'
 import type { Status } from '../../../entities/statuses/status.ts'
-import { fanOutStatus } from './fan-out-status.ts'
+import { fanOutStatuses } from './fan-out-statuses.ts'
 import { pruneInactiveFeeds, rebuildFeeds } from './rebuild-feeds.ts'
 import { mergeIntoFeeds, mergeIntoList } from './merge-into-feeds.ts'
 import { pruneFeeds } from './prune-feeds.ts'
@@ -19,7 +19,7 @@ const { ctx } = testServer
 
 async function post(user: TestUser, status: string, more: object = {}): Promise<string> {
   const { body } = await user.client.post<Status>('/api/v1/statuses', { status, ...more })
-  await fanOutStatus(ctx, { statusId: body.id })
+  await fanOutStatuses(ctx, [{ statusId: body.id }])
   return body.id
 }
 
@@ -199,7 +199,7 @@ test('a rebuild uses the newest 400 statuses of each author, and a feed has at m
   assert.deepEqual(ids.slice(-500), [...carols, ...doras])
   assert.deepEqual(ids.slice(0, 290), bobs.slice(-290))
   const newer = await insertStatuses(bob!, 30)
-  for (const statusId of newer) await fanOutStatus(ctx, { statusId })
+  for (const statusId of newer) await fanOutStatuses(ctx, [{ statusId }])
   assert.equal(await countEntries(alice!), 830)
   await pruneFeeds(ctx)
   const pages = await walkPages(alice!.client, '/api/v1/timelines/home?limit=40')

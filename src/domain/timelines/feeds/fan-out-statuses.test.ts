@@ -10,7 +10,7 @@ import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 import type { List } from '../../../entities/accounts/list.ts'
 import type { Status } from '../../../entities/statuses/status.ts'
-import { fanOutStatus } from './fan-out-status.ts'
+import { fanOutStatuses } from './fan-out-statuses.ts'
 
 const testServer = await openTestServer({ env: { DB_POOL: '10' } })
 const { ctx } = testServer
@@ -237,7 +237,7 @@ test('users who are inactive for thirty days get no entries, and a repeated fan-
   await sql`update users set last_seen_at = now() - interval '31 days' where id = ${carol.userId}`.execute(ctx.db)
   const id = await post(bob, 'Strong #winds')
   await testServer.waitForJobs()
-  await fanOutStatus(ctx, { statusId: id })
+  await fanOutStatuses(ctx, [{ statusId: id }])
   const { rows } = await sql<{ owner: string }>`
     select account_id as owner from feed_entries where status_id = ${id}
     union all select l.account_id from list_entries e join lists l on l.id = e.list_id
