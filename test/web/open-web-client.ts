@@ -3,7 +3,6 @@ import { openSession } from '../../src/domain/auth/sessions.ts'
 import { findPort } from '../servers/linnet-process.ts'
 import { openTestServer } from '../servers/test-server.ts'
 import type { TestServer, TestServerOptions, TestUser } from '../servers/test-server.ts'
-import { checkPage } from '../http/check-page.ts'
 import { openSharedBrowser } from '../services/browser.ts'
 import type { SharedBrowser } from '../services/browser.ts'
 import { createContextPool } from './client-contexts.ts'
@@ -81,15 +80,4 @@ async function logIn(
   const { userId } = user
   const id = await testServer.ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
   await context.addCookies([{ name: 'linnet-session', value: id, url: origin, httpOnly: true, sameSite: 'Lax' }])
-}
-
-/** Opens pages of the client, and checks the accessibility and the width of each when it has its content. */
-export async function checkPages(page: Page, paths: readonly string[]): Promise<void> {
-  for (const path of paths) {
-    await page.goto(path)
-    await page.getByRole('heading', { level: 1 }).first().waitFor()
-    // The grey shapes of what is loading.
-    await page.locator('[role="status"] > .unseen').first().waitFor({ state: 'detached' })
-    await checkPage(page, `${path} in a window of ${page.viewportSize()?.width} pixels`)
-  }
 }

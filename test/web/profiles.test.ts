@@ -7,6 +7,7 @@ import { checkPage } from '../http/check-page.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { changeView, checkViews, NARROW } from './views.ts'
 import { untilFocused } from './wait-until.ts'
 
 suite('the web client shows profiles, lists and bookmarks', { skip: withoutChromium }, () => {
@@ -206,14 +207,13 @@ suite('the web client shows profiles, lists and bookmarks', { skip: withoutChrom
       ['/settings/client/profile', 'Display name'],
       [`/lists/${listId}`, 'Birders'],
     ]
-    for (const options of [{}, { width: 320, theme: 'dark' as const }]) {
-      const page = await web.openClient(ada, options)
-      for (const [path, content] of pages) {
-        await page.goto(path)
-        await page.getByRole('main').getByText(content).first().waitFor()
-        await checkPage(page, `${path} at ${options.width ?? 1280} pixels`)
-      }
-      await page.context().close()
+    const page = await web.openClient(ada)
+    for (const [path, content] of pages) {
+      await changeView(page, NARROW)
+      await page.goto(path)
+      await page.getByRole('main').getByText(content).first().waitFor()
+      await checkViews(page, path)
     }
+    await page.context().close()
   })
 })
