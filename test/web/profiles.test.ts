@@ -127,7 +127,14 @@ suite('the web client shows profiles, lists and bookmarks', { skip: withoutChrom
   })
 
   test('a new list is created with its settings, and deleted after a question', async () => {
-    const page = await web.openClient(ada, { path: '/lists' })
+    const subscribed = Promise.withResolvers<void>()
+    const page = await web.openClient(ada, {
+      path: '/lists',
+      onPage: (opened) =>
+        opened.on('websocket', (socket) =>
+          socket.on('framesent', ({ payload }) => String(payload).includes('"list"') && subscribed.resolve()),
+        ),
+    })
     await page.getByRole('button', { name: 'New list' }).click()
     const dialog = page.getByRole('dialog', { name: 'New list' })
     await dialog.getByRole('textbox', { name: 'List name' }).fill('Short-lived')
@@ -139,6 +146,8 @@ suite('the web client shows profiles, lists and bookmarks', { skip: withoutChrom
     const { body: lists } = await ada.client.get('/api/v1/lists')
     const { replies_policy: replies, exclusive } = lists.find(({ title }: { title: string }) => title === 'Short-lived')
     assert.deepEqual([replies, exclusive], ['none', true])
+    // The server would refuse the stream of a deleted list.
+    await subscribed.promise
     await page.getByRole('button', { name: 'More about the list Short-lived' }).click()
     await page.getByRole('menuitem', { name: 'Delete list' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

@@ -4,16 +4,15 @@ import { checkPage } from '../http/check-page.ts'
 /** A window and the theme of the browser. */
 export interface View {
   width: number
-  /** Default: 900. */
-  height?: number
+  height: number
   theme: 'light' | 'dark'
 }
 
-export const NARROW: View = { width: 320, theme: 'dark' }
-export const WIDE: View = { width: 1280, theme: 'light' }
+export const NARROW: View = { width: 320, height: 900, theme: 'dark' }
+export const WIDE: View = { width: 1280, height: 900, theme: 'light' }
 
 /** Changes the window and the theme of an open page, and waits until the page has the layout for them. */
-export async function changeView(page: Page, { width, height = 900, theme }: View): Promise<void> {
+export async function changeView(page: Page, { width, height, theme }: View): Promise<void> {
   await page.setViewportSize({ width, height })
   await page.emulateMedia({ colorScheme: theme })
   // Listeners of media queries run before the first of these frames.
