@@ -48,7 +48,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 
 /** The number of actions after which the simulation waits for their effects. */
 const BATCH = 20
-const ANALYZE_EVERY = 5 * BATCH
+/** The number of actions before the second analysis of the tables. Each further one comes after twice as many. */
+const FIRST_ANALYSIS = 5 * BATCH
 
 /** The time before the end at which topics start, and the interval between the posts of a topic. */
 const TOPICS_MS = 150 * MINUTE_MS
@@ -183,6 +184,7 @@ export async function simulateActivity(ctx: BuilderCtx, options: SimulationOptio
   planRequests(ctx, { demoUsers, random, plan: scheduleAt, start, end })
 
   let done = 0
+  let nextAnalysis = 1
   for (;;) {
     schedule.sort((a, b) => b.at - a.at)
     const next = schedule.pop()
@@ -192,7 +194,10 @@ export async function simulateActivity(ctx: BuilderCtx, options: SimulationOptio
     done += 1
     if (done % BATCH === 0) await waitForJobs(ctx)
     // The tables grow so fast that statements planned for empty tables would become slow.
-    if (done % ANALYZE_EVERY === 1) await sql`analyze`.execute(ctx.db)
+    if (done === nextAnalysis) {
+      await sql`analyze`.execute(ctx.db)
+      nextAnalysis = Math.max(2 * done, FIRST_ANALYSIS)
+    }
     options.onProgress((next.at - start) / (end - start))
   }
   await waitForJobs(ctx)

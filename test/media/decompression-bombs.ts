@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { constants, crc32, deflateRawSync, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
 /** Small files that declare or contain far more data than a decoder may hold in memory. */
@@ -28,9 +28,23 @@ export function pngOf(
   return Buffer.concat([PNG, chunk('IHDR', header), ...chunks, chunk('IEND', Buffer.alloc(0))])
 }
 
+/**
+ * Compresses megabytes of zeros. Every megabyte is compressed to the same bytes after a full flush, so that only the
+ * first one is really compressed.
+ */
+function deflateZeros(megabytes: number): Buffer {
+  const block = deflateRawSync(Buffer.alloc(MB), { finishFlush: constants.Z_FULL_FLUSH })
+  // Adler-32 of zeros: the first sum remains 1, and the second one counts the bytes.
+  const sum = Buffer.alloc(4)
+  sum.writeUInt16BE((megabytes * MB) % 65_521, 0)
+  sum.writeUInt16BE(1, 2)
+  const lastBlock = deflateRawSync(Buffer.alloc(0))
+  return Buffer.concat([Buffer.from('789c', 'hex'), ...Array<Buffer>(megabytes).fill(block), lastBlock, sum])
+}
+
 /** Creates a complete PNG of a few pixels with a chunk of this type that decompresses to many megabytes. */
 export function pngWithLargeChunk(type: 'iCCP' | 'zTXt' | 'IDAT', megabytes: number): Buffer {
-  const packed = deflateSync(Buffer.alloc(megabytes * MB))
+  const packed = deflateZeros(megabytes)
   const imageData = chunk('IDAT', type === 'IDAT' ? packed : deflateSync(Buffer.alloc(8 * (8 * 4 + 1))))
   if (type === 'IDAT') return pngOf(8, 8, [imageData])
   return pngOf(8, 8, [chunk(type, Buffer.concat([Buffer.from('bomb\0\0'), packed])), imageData])

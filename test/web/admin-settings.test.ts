@@ -11,8 +11,9 @@ import { until } from '../streaming/streams.ts'
 import { createVisitor } from '../http/create-visitor.ts'
 import type { Visitor } from '../http/create-visitor.ts'
 import { withoutChromium } from '../services/browser.ts'
-import { checkPages, openWebClientTest } from './open-web-client.ts'
+import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { checkPages, NARROW } from './views.ts'
 
 // Slow: starts a browser.
 
@@ -260,20 +261,11 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
       text: 'Hello https://birds.test',
       ends_at: '2098-01-01T00:00:00Z',
     })
-    const settings = ['general', 'registrations', 'discovery', 'texts', 'terms'].map((page) => `settings/${page}`)
-    const others = ['rules', 'announcements', 'announcements/new']
-    const wide = ['settings/general', 'rules', 'announcements/new']
-    for (const { paths, ...options } of [
-      { paths: wide },
-      { paths: [...settings, ...others], width: 320, theme: 'dark' as const },
-    ]) {
-      const page = await web.openClient(owner, { ...options, path: '/admin' })
-      await checkPages(
-        page,
-        paths.map((path) => `/admin/${path}`),
-      )
-      if ('width' in options) await useNarrowNavigation(page)
-      await page.context().close()
-    }
+    const settings = ['registrations', 'discovery', 'texts', 'terms'].map((page) => `/admin/settings/${page}`)
+    const page = await web.openClient(owner, { path: '/admin' })
+    await checkPages(page, ['/admin/settings/general', '/admin/rules', '/admin/announcements/new'])
+    await checkPages(page, [...settings, '/admin/announcements'], [NARROW])
+    await useNarrowNavigation(page)
+    await page.context().close()
   })
 })

@@ -6,8 +6,9 @@ import { submitAppeal } from '../../src/domain/moderation/submit-appeal.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { checkPage } from '../http/check-page.ts'
 import { withoutChromium } from '../services/browser.ts'
-import { checkPages, openWebClientTest } from './open-web-client.ts'
+import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { checkPages } from './views.ts'
 import { untilFocused } from './wait-until.ts'
 
 const ADMIN_SCOPES = 'read write admin:read admin:write'
@@ -270,10 +271,8 @@ suite('the web client has an administration', { skip: withoutChromium }, () => {
       '/admin/warning_presets',
       '/admin/deliveries',
     ]
-    for (const options of [{}, { width: 320, theme: 'dark' as const }]) {
-      const page = await web.openClient(owner, { ...options, path: '/admin' })
-      await checkPages(page, paths)
-      await page.context().close()
-    }
+    const page = await web.openClient(owner, { path: '/admin' })
+    await checkPages(page, paths)
+    await page.context().close()
   })
 })

@@ -3,7 +3,7 @@ import type { SharedBrowser } from '../services/browser.ts'
 
 interface ContextPool {
   /** Opens a page without cookies and without data of the origin. Closing its context returns it to the pool. */
-  openPage(options: BrowserContextOptions): Promise<Page>
+  openPage(): Promise<Page>
 }
 
 /**
@@ -12,27 +12,29 @@ interface ContextPool {
  */
 export function createContextPool({
   browser,
-  origin,
+  options,
   onError,
 }: {
   browser: SharedBrowser
-  origin: string
+  options: BrowserContextOptions & { baseURL: string }
   onError: (error: Error) => void
 }): ContextPool {
-  const free = new Map<string, BrowserContext[]>()
+  const free: BrowserContext[] = []
 
   return {
-    async openPage(options) {
-      const key = JSON.stringify(options)
-      const reused = free.get(key)?.pop()
-      if (reused) return openEmptyPage(reused, origin)
-      const context = await browser.newContext({ ...options, baseURL: origin })
+    async openPage() {
+      const reused = free.pop()
+      if (reused) return openEmptyPage(reused, options.baseURL)
+      const context = await browser.newContext(options)
       context.on('weberror', (event) => onError(event.error()))
       // The state of service workers is not reset.
       if (options.serviceWorkers === 'block') {
+        // All pages of a context have one process (test/services/browser.ts), which ends with the last of them.
+        const lastPage = await context.newPage()
+        await lastPage.goto('/livez')
         context.close = async () => {
-          await reset(context)
-          free.set(key, [...(free.get(key) ?? []), context])
+          await reset(context, lastPage)
+          free.push(context)
         }
       }
       return context.newPage()
@@ -40,8 +42,8 @@ export function createContextPool({
   }
 }
 
-async function reset(context: BrowserContext): Promise<void> {
-  for (const page of context.pages()) await page.close()
+async function reset(context: BrowserContext, lastPage: Page): Promise<void> {
+  for (const page of context.pages()) if (page !== lastPage) await page.close()
   await context.unrouteAll()
   await context.setOffline(false)
   await context.clearPermissions()

@@ -11,6 +11,7 @@ import { createEdit, storeDraft, waitForDraft } from './browser-drafts.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { checkViews, NARROW, WIDE } from './views.ts'
 
 suite('the composer of the web client', { skip: withoutChromium }, () => {
   let web: WebClientTest
@@ -251,17 +252,16 @@ suite('the composer of the web client', { skip: withoutChromium }, () => {
   })
 
   test('a shared text opens the composer, and its page is accessible, light and dark, from 320 pixels', async () => {
-    for (const options of [{}, { width: 320, height: 640, theme: 'dark' as const }]) {
-      const page = await web.openClient(ada, { ...options, path: '/publish?text=1234&url=https%3A%2F%2Fa.test%2F' })
-      const dialog = page.getByRole('dialog', { name: 'New post' })
-      assert.equal(await textOf(dialog).inputValue(), '1234\nhttps://a.test/')
-      await dialog.getByRole('button', { name: 'Poll' }).click()
-      await dialog.getByRole('button', { name: 'Content warning' }).click()
-      await dialog.getByRole('button', { name: 'Schedule' }).first().click()
-      await dialog.locator('input[type=file]').setInputFiles([picture])
-      await dialog.getByText('People who cannot see or hear a file').waitFor()
-      await checkPage(page, `the composer at ${options.width ?? 1280} pixels`)
-      await page.context().close()
-    }
+    const narrow = { ...NARROW, height: 640 }
+    const page = await web.openClient(ada, { ...narrow, path: '/publish?text=1234&url=https%3A%2F%2Fa.test%2F' })
+    const dialog = page.getByRole('dialog', { name: 'New post' })
+    assert.equal(await textOf(dialog).inputValue(), '1234\nhttps://a.test/')
+    await dialog.getByRole('button', { name: 'Poll' }).click()
+    await dialog.getByRole('button', { name: 'Content warning' }).click()
+    await dialog.getByRole('button', { name: 'Schedule' }).first().click()
+    await dialog.locator('input[type=file]').setInputFiles([picture])
+    await dialog.getByText('People who cannot see or hear a file').waitFor()
+    await checkViews(page, 'the composer', [narrow, WIDE])
+    await page.context().close()
   })
 })

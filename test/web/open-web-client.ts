@@ -3,10 +3,11 @@ import { openSession } from '../../src/domain/auth/sessions.ts'
 import { findPort } from '../servers/linnet-process.ts'
 import { openTestServer } from '../servers/test-server.ts'
 import type { TestServer, TestServerOptions, TestUser } from '../servers/test-server.ts'
-import { checkPage } from '../http/check-page.ts'
 import { openSharedBrowser } from '../services/browser.ts'
 import type { SharedBrowser } from '../services/browser.ts'
 import { createContextPool } from './client-contexts.ts'
+import { changeView, WIDE } from './views.ts'
+import type { View } from './views.ts'
 
 /** A server that listens on this machine, and a browser. */
 export interface WebClientTest {
@@ -20,11 +21,8 @@ export interface WebClientTest {
    */
   openClient(
     user: TestUser,
-    options?: {
+    options?: Partial<View> & {
       path?: string
-      width?: number
-      height?: number
-      theme?: 'light' | 'dark'
       /** Installs the service worker, which needs a third of the processor time of a short test. */
       hasServiceWorker?: boolean
       /** Called before the first request. */
@@ -45,22 +43,22 @@ export async function openWebClientTest(options: TestServerOptions = {}): Promis
   const origin = `http://localhost:${port}`
   const browser = await openSharedBrowser()
   const errors: Error[] = []
-  const contexts = createContextPool({ browser, origin, onError: (error) => errors.push(error) })
+  const { width, height, theme } = WIDE
+  const look = { viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce', locale: 'en-GB' } as const
+  const createPool = (serviceWorkers: 'allow' | 'block') =>
+    createContextPool({
+      browser,
+      options: { ...look, baseURL: origin, serviceWorkers },
+      onError: (error) => errors.push(error),
+    })
+  const [contexts, contextsWithServiceWorker] = [createPool('block'), createPool('allow')]
   return {
     testServer,
     origin,
     browser,
-    async openClient(
-      user,
-      { path = '/home', width = 1280, height = 900, theme = 'light', hasServiceWorker = false, onPage } = {},
-    ) {
-      const page = await contexts.openPage({
-        viewport: { width, height },
-        colorScheme: theme,
-        locale: 'en-GB',
-        reducedMotion: 'reduce',
-        serviceWorkers: hasServiceWorker ? 'allow' : 'block',
-      })
+    async openClient(user, { path = '/home', hasServiceWorker = false, onPage, ...view } = {}) {
+      const page = await (hasServiceWorker ? contextsWithServiceWorker : contexts).openPage()
+      if (Object.keys(view).length > 0) await changeView(page, { ...WIDE, ...view })
       await logIn(page.context(), { testServer, origin, user })
       onPage?.(page)
       await page.goto(path)
@@ -81,15 +79,4 @@ async function logIn(
   const { userId } = user
   const id = await testServer.ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
   await context.addCookies([{ name: 'linnet-session', value: id, url: origin, httpOnly: true, sameSite: 'Lax' }])
-}
-
-/** Opens pages of the client, and checks the accessibility and the width of each when it has its content. */
-export async function checkPages(page: Page, paths: readonly string[]): Promise<void> {
-  for (const path of paths) {
-    await page.goto(path)
-    await page.getByRole('heading', { level: 1 }).first().waitFor()
-    // The grey shapes of what is loading.
-    await page.locator('[role="status"] > .unseen').first().waitFor({ state: 'detached' })
-    await checkPage(page, `${path} in a window of ${page.viewportSize()?.width} pixels`)
-  }
 }

@@ -7,6 +7,7 @@ import { checkPage } from '../http/check-page.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { changeView, checkViews, NARROW } from './views.ts'
 import { untilFocused } from './wait-until.ts'
 
 suite('the web client shows profiles, lists and bookmarks', { skip: withoutChromium }, () => {
@@ -126,7 +127,14 @@ suite('the web client shows profiles, lists and bookmarks', { skip: withoutChrom
   })
 
   test('a new list is created with its settings, and deleted after a question', async () => {
-    const page = await web.openClient(ada, { path: '/lists' })
+    const subscribed = Promise.withResolvers<void>()
+    const page = await web.openClient(ada, {
+      path: '/lists',
+      onPage: (opened) =>
+        opened.on('websocket', (socket) =>
+          socket.on('framesent', ({ payload }) => String(payload).includes('"list"') && subscribed.resolve()),
+        ),
+    })
     await page.getByRole('button', { name: 'New list' }).click()
     const dialog = page.getByRole('dialog', { name: 'New list' })
     await dialog.getByRole('textbox', { name: 'List name' }).fill('Short-lived')
@@ -138,6 +146,8 @@ suite('the web client shows profiles, lists and bookmarks', { skip: withoutChrom
     const { body: lists } = await ada.client.get('/api/v1/lists')
     const { replies_policy: replies, exclusive } = lists.find(({ title }: { title: string }) => title === 'Short-lived')
     assert.deepEqual([replies, exclusive], ['none', true])
+    // The server would refuse the stream of a deleted list.
+    await subscribed.promise
     await page.getByRole('button', { name: 'More about the list Short-lived' }).click()
     await page.getByRole('menuitem', { name: 'Delete list' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
@@ -206,14 +216,13 @@ suite('the web client shows profiles, lists and bookmarks', { skip: withoutChrom
       ['/settings/client/profile', 'Display name'],
       [`/lists/${listId}`, 'Birders'],
     ]
-    for (const options of [{}, { width: 320, theme: 'dark' as const }]) {
-      const page = await web.openClient(ada, options)
-      for (const [path, content] of pages) {
-        await page.goto(path)
-        await page.getByRole('main').getByText(content).first().waitFor()
-        await checkPage(page, `${path} at ${options.width ?? 1280} pixels`)
-      }
-      await page.context().close()
+    const page = await web.openClient(ada)
+    for (const [path, content] of pages) {
+      await changeView(page, NARROW)
+      await page.goto(path)
+      await page.getByRole('main').getByText(content).first().waitFor()
+      await checkViews(page, path)
     }
+    await page.context().close()
   })
 })

@@ -6,8 +6,7 @@ import { checkPage } from '../http/check-page.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
-
-const VIEWS = [{}, { width: 320, theme: 'dark' as const }]
+import { checkViews, NARROW } from './views.ts'
 
 suite('the settings of the web client', { skip: withoutChromium }, () => {
   let web: WebClientTest
@@ -91,18 +90,16 @@ suite('the settings of the web client', { skip: withoutChromium }, () => {
   })
 
   test('the settings are accessible, light and dark, from 320 pixels', async () => {
-    for (const options of VIEWS) {
-      const page = await web.openClient(ada, { path: '/settings', ...options })
-      for (const section of ['Appearance', 'Timelines', 'Privacy and reach', 'Push notifications']) {
-        await page.getByRole('link', { name: new RegExp(section) }).click()
-        await page.getByRole('heading', { name: section, exact: true, level: 1 }).waitFor()
-        await checkPage(page, `${section} at ${options.width ?? 1280} pixels`)
-        await page.getByRole('button', { name: 'Back' }).click()
-      }
-      await page.getByLabel('Find a setting').waitFor()
-      await checkPage(page, `the settings at ${options.width ?? 1280} pixels`)
-      await page.context().close()
+    const page = await web.openClient(ada, { path: '/settings', ...NARROW })
+    for (const section of ['Appearance', 'Timelines', 'Privacy and reach', 'Push notifications']) {
+      await page.getByRole('link', { name: new RegExp(section) }).click()
+      await page.getByRole('heading', { name: section, exact: true, level: 1 }).waitFor()
+      await checkViews(page, section)
+      await page.getByRole('button', { name: 'Back' }).click()
     }
+    await page.getByLabel('Find a setting').waitFor()
+    await checkViews(page, 'the settings')
+    await page.context().close()
   })
 })
 

@@ -7,8 +7,10 @@ import arabicShell from '../../../src/lib/messages/web-catalogues/ar/shell.json'
 import { checkPage } from '../../http/check-page.ts'
 import type { TestUser } from '../../servers/test-server.ts'
 import { withoutChromium } from '../../services/browser.ts'
-import { checkPages, openWebClientTest } from '../open-web-client.ts'
+import { until } from '../../streaming/streams.ts'
+import { openWebClientTest } from '../open-web-client.ts'
 import type { WebClientTest } from '../open-web-client.ts'
+import { changeView, checkPages, checkViews, NARROW } from '../views.ts'
 import { untilPressed } from '../wait-until.ts'
 
 /** More than are loaded at once, and more than fit into any window. */
@@ -40,6 +42,11 @@ suite('journeys of readers', { skip: withoutChromium }, () => {
   const assertUnmoved = async (element: Locator, before: number) => {
     const now = await topOf(element)
     assert.ok(Math.abs(now - before) < 3, `moved from ${before} to ${now}`)
+  }
+  /** Waits until an element is where it was. The client restores the position when it has measured the posts above. */
+  const untilAt = async (element: Locator, before: number) => {
+    await element.waitFor()
+    await until(async () => Math.abs((await topOf(element)) - before) < 3, `the element at ${before} pixels`)
   }
   /** Resolves when the window has subscribed to its stream. */
   const untilSubscribed = (page: Page) =>
@@ -84,20 +91,20 @@ suite('journeys of readers', { skip: withoutChromium }, () => {
     const old = articleOf(page, `Post number ${POSTS - 200} about`)
     await page.getByRole('article').first().waitFor()
     while ((await old.count()) === 0) {
-      await page.mouse.wheel(0, 1500)
+      // Two steps at once could pass the post.
+      await page.evaluate('new Promise((resolve) => { scrollBy(0, 900); requestAnimationFrame(resolve) })')
       await page.locator('[role=feed][aria-busy=false]').waitFor()
     }
-    await old.scrollIntoViewIfNeeded()
+    // In the middle, nothing covers it, so that a click does not scroll.
+    await old.evaluate((element) => element.scrollIntoView({ block: 'center' }))
     assert.ok((await page.getByRole('article').count()) < 60, 'only rows near the window are in the document')
     const before = await topOf(old)
     await old.locator('time').click()
     await page.getByRole('heading', { name: 'Post', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Back' }).click()
-    await old.waitFor()
-    await assertUnmoved(old, before)
+    await untilAt(old, before)
     await page.reload()
-    await old.waitFor()
-    await assertUnmoved(old, before)
+    await untilAt(old, before)
     await checkPage(page, 'the timeline far down')
     await page.context().close()
   })
@@ -142,27 +149,31 @@ suite('journeys of readers', { skip: withoutChromium }, () => {
     await web.testServer.ctx.db.updateTable('users').set({ locale: 'ar' }).where('id', '=', amal.userId).execute()
     await amal.client.post(`/api/v1/accounts/${bo.accountId}/follow`)
     await web.testServer.waitForJobs()
-    for (const options of [{ height: 640 }, { height: 256, theme: 'dark' as const }]) {
-      const view = `in Arabic at 320 × ${options.height} pixels`
-      const page = await web.openClient(amal, { width: 320, ...options })
-      await page.getByRole('article').first().waitFor()
+    const views = [
+      { width: 320, height: 640, theme: 'light' },
+      { width: 320, height: 256, theme: 'dark' },
+    ] as const
+    const page = await web.openClient(amal, views[0])
+    const post = page.getByRole('article').first()
+    const leftOf = (element: Locator) => element.evaluate((one) => one.getBoundingClientRect().left)
+    for (const view of views) {
+      await changeView(page, view)
+      await post.waitFor()
       assert.equal(await page.evaluate('getComputedStyle(document.documentElement).direction'), 'rtl')
-      await checkPage(page, `the home timeline ${view}`)
-      const leftOf = (element: Locator) => element.evaluate((one) => one.getBoundingClientRect().left)
-      const post = page.getByRole('article').first()
+      await checkPage(page, `the home timeline in Arabic at 320 × ${view.height} pixels`)
       assert.ok(
         (await leftOf(post.locator('> a'))) > (await leftOf(post.locator('header'))),
         'the avatar is at the right',
       )
-      await page.getByRole('button', { name: arabicShell['web.nav.write'] }).click()
-      const dialog = page.getByRole('dialog', { name: arabicComposer['web.composer.title-new'] })
-      await dialog.getByRole('textbox').fill('مرحبا')
-      await dialog.getByRole('button', { name: arabicComposer['web.composer.poll'] }).click()
-      await checkPage(page, `the composer ${view}`)
-      await dialog.getByRole('button', { name: arabicShell['web.close'] }).click()
-      await checkPages(page, [`/@bo/${newestId}`, '/@bo', '/notifications', '/settings', '/search?q=bo'])
-      await page.context().close()
     }
+    await page.getByRole('button', { name: arabicShell['web.nav.write'] }).click()
+    const dialog = page.getByRole('dialog', { name: arabicComposer['web.composer.title-new'] })
+    await dialog.getByRole('textbox').fill('مرحبا')
+    await dialog.getByRole('button', { name: arabicComposer['web.composer.poll'] }).click()
+    await checkViews(page, 'the composer in Arabic', views.toReversed())
+    await dialog.getByRole('button', { name: arabicShell['web.close'] }).click()
+    await checkPages(page, [`/@bo/${newestId}`, '/@bo', '/notifications', '/settings', '/search?q=bo'], views)
+    await page.context().close()
   })
 
   test('a filter hides a post with a notice, and Show anyway shows it', async () => {
@@ -233,11 +244,9 @@ suite('journeys of readers', { skip: withoutChromium }, () => {
   })
 
   test('the timeline is accessible, light and dark, from 320 pixels', async () => {
-    for (const options of [{}, { width: 320, theme: 'dark' as const }]) {
-      const page = await web.openClient(ada, options)
-      await page.getByRole('article').first().waitFor()
-      await checkPage(page, `the home timeline at ${options.width ?? 1280} pixels`)
-      await page.context().close()
-    }
+    const page = await web.openClient(ada, NARROW)
+    await page.getByRole('article').first().waitFor()
+    await checkViews(page, 'the home timeline')
+    await page.context().close()
   })
 })
