@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { eventually } from '../../../test/servers/linnet-process.ts'
 import { openQueue } from '../../../test/jobs/open-queue.ts'
+import { captureWorkerQueries } from '../../../test/performance/count-queries.ts'
 import type { Handler, JobBundles } from './create-job-runner.ts'
 
 const { pool, startWorker, enqueue, readJobs, deleteJobs, close } = await openQueue()
@@ -58,7 +59,8 @@ test('if a batch fails, its payloads run one by one, and only those that fail ar
   await pool.query('update jobs set run_at = now()')
   await isEmpty()
   await worker.stop()
-  assert.deepEqual(calls.toSorted(), [[1], [3]])
+  assert.deepEqual(new Set(calls.flat()), new Set([1, 3]))
+  assert.equal(calls.length, 2)
 })
 
 test('a job that ended its process runs alone the next time', async () => {
@@ -68,7 +70,10 @@ test('a job that ended its process runs alone the next time', async () => {
   const worker = await startWorker({ handlers: { note: handler } })
   await isEmpty()
   await worker.stop()
-  assert.deepEqual(calls.toSorted(), [[0, 2], [1]])
+  assert.deepEqual(
+    calls.toSorted((a, b) => b.length - a.length),
+    [[0, 2], [1]],
+  )
 })
 
 /** A bundle of a handler for sets and one for single payloads. */
@@ -132,31 +137,11 @@ test('a bundle whose failed handlers cannot be enqueued is retried with all its 
 
 test('the outcomes of many jobs are recorded with few statements', async () => {
   await enqueue(...jobsOf('note', 300))
-  const texts: string[] = []
-  const connect = pool.connect.bind(pool)
-  const counting = new Proxy(pool, {
-    get(target, name) {
-      if (name !== 'connect') return Reflect.get(target, name, target) as unknown
-      return async () => {
-        const client = await connect()
-        return new Proxy(client, {
-          get(inner, property) {
-            const value: unknown = Reflect.get(inner, property, inner)
-            if (property === 'query') {
-              return (...args: Parameters<typeof client.query>) => {
-                texts.push((args[0] as unknown as { text: string }).text)
-                return Reflect.apply(client.query, client, args) as unknown
-              }
-            }
-            return typeof value === 'function' ? (value.bind(inner) as unknown) : value
-          },
-        })
-      }
-    },
+  const texts = await captureWorkerQueries(async () => {
+    const worker = await startWorker({ handlers: { note: async () => {} }, concurrency: 10 })
+    await isEmpty()
+    await worker.stop()
   })
-  const worker = await startWorker({ handlers: { note: async () => {} }, pool: counting, concurrency: 10 })
-  await isEmpty()
-  await worker.stop()
   assert.ok(texts.filter((text) => text.startsWith('delete from jobs')).length <= 10, `${texts.length} statements`)
   assert.ok(texts.filter((text) => text.includes('skip locked')).length <= 10, `${texts.length} statements`)
 })
