@@ -33,6 +33,7 @@ export async function openQueue() {
     db,
     pool,
     connection: database.connection,
+    signals,
     /** Starts a worker of one queue. */
     async startWorker({
       queue = 'default',

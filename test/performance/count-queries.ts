@@ -10,12 +10,24 @@ const isOfWorkers = (text: string, values: unknown): boolean =>
  * `commit`, but not those of workers, nor what only tests send: a pool that needs one more session takes a reused one.
  */
 export async function captureQueries(work: () => Promise<unknown>): Promise<string[]> {
+  return capture(work, (text, values) => !isOfWorkers(text, values) && text !== RESET)
+}
+
+/** Returns the texts of the statements of workers. */
+export async function captureWorkerQueries(work: () => Promise<unknown>): Promise<string[]> {
+  return capture(work, isOfWorkers)
+}
+
+async function capture(
+  work: () => Promise<unknown>,
+  isCaptured: (text: string, values: unknown) => boolean,
+): Promise<string[]> {
   const { query } = pg.Client.prototype
   const texts: string[] = []
   pg.Client.prototype.query = function captured(this: pg.Client, ...args: unknown[]) {
     const [statement] = args as [string | { text?: string; values?: unknown }]
     const { text = '', values = args[1] } = typeof statement === 'string' ? { text: statement } : statement
-    if (!isOfWorkers(text, values) && text !== RESET) texts.push(text)
+    if (isCaptured(text, values)) texts.push(text)
     return Reflect.apply(query, this, args)
   } as typeof query
   try {

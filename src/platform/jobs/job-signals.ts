@@ -8,7 +8,7 @@ const TOPIC = 'jobs.enqueued'
 const MESSAGE_INTERVAL_MS = 10
 
 /** Starts to fetch jobs. Returns whether the worker has a free slot for them. */
-export type WakeWorker = () => boolean
+type WakeWorker = () => boolean
 
 /** Wakes the workers of a queue, so that jobs do not wait for the next poll. A lost signal delays jobs by a second. */
 export interface JobSignals {

@@ -82,7 +82,7 @@ suite('an upload that is being processed', { skip: noFfmpeg, timeout: 60_000 }, 
     const [name] = (await storedFiles()).filter((file) => !before.includes(file)).map((file) => file.slice(0, 32))
     const jobs = await sql<{ keys: string[] }>`
       select payload -> 'mediaKeys' as keys from jobs j
-      where payload::text like ${`%${name}%`} order by number`.execute(testServer.ctx.db)
+      where payload::text like ${`%${name}%`} order by id`.execute(testServer.ctx.db)
     const deleted = jobs.rows.flatMap(({ keys }) => keys.map((key) => key.replace(/^.+[0-9a-f]{32}/, '')))
     assert.deepEqual(deleted, ['.bin', '.mp4', '-small.jpg'])
   })
