@@ -34,8 +34,9 @@ async function runEffects(payloads: StatusPayloads, run: (effect: StatusEffect) 
     ...ctx,
     bus: {
       ...ctx.bus,
-      publish: async (topic: string, message: unknown) =>
-        void describe(topic, message).forEach((one) => published.add(one)),
+      publish: async (topic: string, message: unknown) => {
+        for (const one of describe(topic, message)) published.add(one)
+      },
     },
     write: (work: Parameters<Ctx['write']>[0]) =>
       ctx.write((tx) => {
