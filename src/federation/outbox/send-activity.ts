@@ -168,7 +168,7 @@ export async function sendActivity(
 }
 
 /** Schedules the deliveries to hosts for now, or for the time at which a host may be tried again. */
-export function emitDueDeliveries(tx: Tx, hosts: readonly { domain: string; retry_after: Date | null }[]): void {
+function emitDueDeliveries(tx: Tx, hosts: readonly { domain: string; retry_after: Date | null }[]): void {
   for (const { domain, retry_after } of hosts) {
     const isBackingOff = retry_after !== null && retry_after > tx.now
     tx.emit('deliveries.due', { domain }, isBackingOff ? retry_after : undefined)
