@@ -68,8 +68,14 @@ function Proposal({ suggestion }: { suggestion: Suggestion }) {
     case 'emoji':
       return (
         <>
-          <img className={styles.emoji} src={suggestion.emoji.staticUrl} alt="" />
-          <bdi className={styles.names}>{suggestion.word}</bdi>
+          {suggestion.url === undefined ? (
+            <span className={styles.emoji} aria-hidden="true">
+              {suggestion.word}
+            </span>
+          ) : (
+            <img className={styles.emoji} src={suggestion.url} alt="" />
+          )}
+          <bdi className={styles.names}>{suggestion.name}</bdi>
         </>
       )
   }
