@@ -16,7 +16,13 @@ export const CLIENT_SECTIONS = {
   },
   timelines: {
     icon: 'list',
-    contains: ['web.settings.showBoosts', 'web.settings.showReplies', 'web.settings.confirmBoost'],
+    contains: [
+      'web.settings.showBoosts',
+      'web.settings.showReplies',
+      'web.settings.threadsBeside',
+      'web.settings.composerBeside',
+      'web.settings.confirmBoost',
+    ],
   },
   posting: {
     icon: 'write',

@@ -1564,6 +1564,10 @@ export interface MessageKinds {
   'web.settings.showBoosts': unknown
   'web.settings.showReplies': unknown
   'web.settings.showReplies.hint': unknown
+  'web.settings.beside': unknown
+  'web.settings.beside.note': unknown
+  'web.settings.threadsBeside': unknown
+  'web.settings.composerBeside': unknown
   'web.settings.asking': unknown
   'web.settings.confirmBoost': unknown
   'web.settings.confirmBoost.title': unknown
@@ -1761,6 +1765,7 @@ export interface MessageKinds {
   'web.side.people': unknown
   'web.side.about': unknown
   'web.side.privacy': unknown
+  'web.side.open-page': unknown
   'web.viewer.label': unknown
   'web.viewer.position': { number: 'text'; count: 'text' }
   'web.viewer.zoom': unknown
