@@ -3,7 +3,7 @@ import { message } from '../../lib/i18n/messages.ts'
 import { useEntity } from '../../lib/store/use-entity.ts'
 import { statusStore } from '../../features/statuses/status-store.ts'
 import { LoadedThread } from '../../features/statuses/thread/loaded-thread.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
 
 export function ThreadPage() {
   return (

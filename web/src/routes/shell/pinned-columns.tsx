@@ -8,8 +8,8 @@ import { Timeline } from '../../features/timelines/timeline.tsx'
 import type { TimelineName } from '../../features/timelines/timeline-sources.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import type { MessageId } from '../../lib/i18n/messages.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { Icon } from '../../ui/icons/icon.tsx'
+import { Notice } from '../../ui/notices/notice.tsx'
 import { Column } from './column.tsx'
 
 /** The pages that are always the same timeline. */

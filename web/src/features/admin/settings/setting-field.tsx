@@ -1,7 +1,7 @@
 import type { AdminSetting } from '../../../lib/api/server-settings.ts'
 import { formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import { Choice } from '../../../ui/form-fields.tsx'
+import { Choice } from '../../../ui/forms/form-fields.tsx'
 import { Field, Switch } from '../shared/form/field.tsx'
 import { MarkdownPreview } from '../shared/form/markdown-preview.tsx'
 import { CHOICES, EXPLAINED, MARKDOWN_SETTINGS } from './setting-sections.ts'

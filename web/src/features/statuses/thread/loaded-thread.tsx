@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { message } from '../../../lib/i18n/messages.ts'
 import { useEntity } from '../../../lib/store/use-entity.ts'
-import { Notice } from '../../../ui/notice.tsx'
+import { Notice } from '../../../ui/notices/notice.tsx'
 import type { ScrollArea } from '../../timelines/scroll-area.ts'
 import { StatusSkeletons } from '../card/status-skeleton.tsx'
 import { statusStore } from '../status-store.ts'
