@@ -28,6 +28,8 @@ export interface ImportRow {
   failed: number
 }
 
+type ImportCount = 'new' | 'changed' | 'unchanged' | 'invalid' | 'selected' | 'applied' | 'skipped' | 'failed'
+
 export interface ImportedBlockRow {
   id: string
   line: number
@@ -72,14 +74,14 @@ const SELECT_IMPORT = `select i.id, i.state, i.overwrite, i.created_at, i.finish
        count(*) filter (where r.state = 'failed')::int as failed
      from domain_block_import_rows r where r.import_id = i.id
    ) counts`
-const find = statement<{ params: { id: string }; row: ImportRow; notNull: keyof ImportRow }>(
+const find = statement<{ params: { id: string }; row: ImportRow; notNull: ImportCount }>(
   `${SELECT_IMPORT} where i.id = $id`,
 )
 const IMPORT_KEYSET = keysetClause('i.id')
-const listImportsDescending = statement<{ params: PageParameters; row: ImportRow; notNull: keyof ImportRow }>(
+const listImportsDescending = statement<{ params: PageParameters; row: ImportRow; notNull: ImportCount }>(
   `${SELECT_IMPORT} where ${IMPORT_KEYSET.where} ${IMPORT_KEYSET.descending}`,
 )
-const listImportsAscending = statement<{ params: PageParameters; row: ImportRow; notNull: keyof ImportRow }>(
+const listImportsAscending = statement<{ params: PageParameters; row: ImportRow; notNull: ImportCount }>(
   `${SELECT_IMPORT} where ${IMPORT_KEYSET.where} ${IMPORT_KEYSET.ascending}`,
 )
 const lock = statement<{ params: { id: string }; row: { state: string } }>(
