@@ -45,6 +45,29 @@ const pinColumns = async (page: Page): Promise<void> => {
   await page.goto('/home')
 }
 
+/** Turns on what wide windows can show beside a timeline. */
+const openBeside = async (page: Page): Promise<void> => {
+  await page.goto('/settings/client/timelines')
+  for (const name of ['Open posts beside the timeline', 'Write posts beside the timeline']) {
+    const box = page.getByRole('checkbox', { name })
+    if (!(await box.isChecked())) await box.click()
+  }
+  await page.goto('/home')
+  await page.locator('main article').first().waitFor()
+}
+
+const openThreadBeside = async (page: Page): Promise<void> => {
+  await openBeside(page)
+  await page.locator('main article').nth(1).locator('time').click()
+  await page.locator('[data-start]').waitFor()
+}
+
+const writeBeside = async (page: Page): Promise<void> => {
+  await openBeside(page)
+  await page.locator('[data-key=n]').click()
+  await page.getByRole('textbox').last().fill('The first frost is on the dome. #stars')
+}
+
 export const SCENES: readonly Scene[] = [
   { name: 'home', path: '/home' },
   { name: 'columns', path: '/home', width: 1920, prepare: pinColumns },
@@ -53,6 +76,8 @@ export const SCENES: readonly Scene[] = [
   { name: 'home-scrolled', path: '/home', prepare: async (page) => page.mouse.wheel(0, 2_400) },
   { name: 'thread', path: '/@juno', prepare: openThread },
   { name: 'thread-arabic', path: '/@juno?lang=ar', prepare: openThread },
+  { name: 'thread-beside', path: '/home', width: 1280, prepare: openThreadBeside },
+  { name: 'composer-beside', path: '/home', width: 1440, prepare: writeBeside },
   { name: 'composer', path: '/home', prepare: write },
   { name: 'composer-arabic', path: '/home?lang=ar', prepare: write },
   { name: 'post-menu', path: '/home', prepare: (page) => page.locator('main article [aria-haspopup]').last().click() },

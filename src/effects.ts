@@ -26,7 +26,7 @@ export const effects = {
   ...mediaEffects, // card, link, media
   ...collectionEffects, // collection, feature
   ...notificationEffects, // mail, notification, notifications, push
-  ...instanceEffects, // announcement, annual_report, appeal, registrations, report
+  ...instanceEffects, // announcement, annual_report, appeal, registrations, report, retention
   ...federationEffects, // activity, deliveries
   ...transferEffects, // account_archive, account_import
   ...webhookEffects, // webhook_delivery

@@ -186,6 +186,8 @@ export interface Events extends UserEvents {
   'report.updated': { reportId: string }
   /** Open registrations were changed to approval mode, because no moderator was active. */
   'registrations.closed_automatically': { at: number }
+  /** The staff want the retention policy to be applied now. */
+  'retention.run_requested': Record<string, never>
   'announcement.published': { announcementId: string }
   /** The staff changed a published announcement. */
   'announcement.updated': { announcementId: string }

@@ -1,6 +1,7 @@
 import { publishDueAnnouncement } from '../domain/announcements/publish-announcement.ts'
 import { createAnnualReport } from '../domain/annual-reports/create-annual-report.ts'
 import { notifyStaffOfReport } from '../domain/notifications/notify/notify-staff-of-report.ts'
+import { runRetention } from '../domain/retention/run-retention.ts'
 import { deliverFlag } from '../federation/outbox/deliver-flag.ts'
 import { mailAppeal, mailAppealResult } from '../mail/appeal.ts'
 import { mailRegistrationsClosed } from '../mail/registrations-closed.ts'
@@ -13,17 +14,18 @@ import {
 import { triggerReportCreated, triggerReportUpdated } from '../webhooks/trigger-webhooks.ts'
 import type { EffectsOf } from './effect-table.ts'
 
-/** What follows from reports to the staff, appeals, the automatic change of the registrations mode, announcements to all users, and requests for annual reports. */
+/** What follows from reports to the staff, appeals, the automatic change of the registrations mode, announcements to all users, and requests for annual reports and for a run of the retention policy. */
 export const instanceEffects = {
   'appeal.created': { mailAppeal },
   'appeal.decided': { mailAppealResult },
   'report.created': { notifyStaffOfReport, mailReport, deliverFlag, triggerReportCreated },
   'report.updated': { triggerReportUpdated },
   'registrations.closed_automatically': { mailRegistrationsClosed },
+  'retention.run_requested': { runRetention },
   'announcement.published': { publishAnnouncement },
   'announcement.updated': { publishAnnouncement },
   'announcement.due': { publishDueAnnouncement },
   'announcement.ended': { publishAnnouncementEnd },
   'announcement.reactions_changed': { publishReaction },
   'annual_report.requested': { createAnnualReport },
-} satisfies EffectsOf<'announcement' | 'annual_report' | 'appeal' | 'registrations' | 'report'>
+} satisfies EffectsOf<'announcement' | 'annual_report' | 'appeal' | 'registrations' | 'report' | 'retention'>

@@ -19,7 +19,7 @@ export const STATUS_PAGE: PageSize = { default: 20, max: 40 }
 export const ACCOUNT_PAGE: PageSize = { default: 40, max: 80 }
 export const DOMAIN_PAGE: PageSize = { default: 100, max: 200 }
 export const TAG_PAGE: PageSize = { default: 100, max: 200 }
-/** Lists of domain blocks and domain allows in the admin API. */
+/** Lists of domain blocks, their imports and domain allows in the admin API. */
 export const DOMAIN_RULE_PAGE: PageSize = { default: 100, max: 500 }
 /** Other lists of the admin API. */
 export const ADMIN_PAGE: PageSize = { default: 100, max: 200 }

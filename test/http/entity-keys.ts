@@ -78,6 +78,7 @@ export const adminKeys = {
   AdminCustomEmoji: ['id shortcode domain url static_url category visible_in_picker disabled created_at updated_at'],
   AdminRule: ['id text hint translations priority created_at'],
   AdminSetting: ['name description type value default allowed_values max_characters'],
+  AdminDocumentPreview: ['content'],
   AdminTermsOfService: ['effective_date effective text succeeded_by'],
   AdminThumbnail: ['url large_url blurhash description'],
   AdminRetentionPolicy: [

@@ -22,6 +22,7 @@ const INSERTS = {
     select 'name' || n, 'name' || n, 'equals', false, now(), now()`,
   relays: `insert into relays (inbox_url, created_at) select 'https://r' || n || '.test/inbox', now()`,
   domain_blocks: `insert into domain_blocks (domain) select 'b' || n || '.test'`,
+  domain_block_imports: `insert into domain_block_imports (created_at) select now()`,
   domain_allows: `insert into domain_allows (domain) select 'a' || n || '.test'`,
   warning_presets: `insert into account_warning_presets (text, created_at, updated_at) select 'Text ' || n, now(), now()`,
   webhooks: `insert into webhooks (url, events, enabled, encrypted_secret, created_at, updated_at)
@@ -72,14 +73,16 @@ export async function fillAdminLists(
   return lists as AdminLists
 }
 
-/** Inserts an imported list of domain blocks with more rows than fit on a page. Returns the ids of the rows, first first. */
-export async function fillImport(insertRows: InsertRows): Promise<{ importId: string; drafts: string[] }> {
-  const [importId] = await insertRows(1, `insert into domain_block_imports (created_at) select now()`)
+/** Inserts more rows than fit on a page into an imported list of domain blocks. Returns their ids, first first. */
+export async function fillImport(
+  insertRows: InsertRows,
+  { importId }: { importId: string },
+): Promise<{ importId: string; drafts: string[] }> {
   const drafts = await insertRows(
     DOMAINS,
     `insert into domain_block_import_rows (import_id, line, domain, severity, reject_media, reject_reports,
        public_comment, obfuscate, status, weakens, accounts_count, follows_count)
      select ${importId}, n, 'i' || n || '.test', 'suspend', false, false, '', false, 'new', false, 0, 0`,
   )
-  return { importId: importId!, drafts: drafts.toReversed() }
+  return { importId, drafts: drafts.toReversed() }
 }

@@ -215,6 +215,7 @@ export async function openFullLists(): Promise<FullLists> {
 
   const { rows: allTags } = await sql<{ id: string }>`select id from tags order by id desc`.execute(db)
   const visibleIds = accountIds.filter((id) => id !== hidden).toReversed()
+  const admin = await fillAdminLists(insertRows, { accountId: ownerId, targetAccountId: quietUser.accountId })
   return {
     testServer,
     owner,
@@ -238,8 +239,8 @@ export async function openFullLists(): Promise<FullLists> {
     tags: tags.toReversed(),
     domains: domains.toReversed(),
     collections: collections.toReversed(),
-    admin: await fillAdminLists(insertRows, { accountId: ownerId, targetAccountId: quietUser.accountId }),
-    blockImport: await fillImport(insertRows),
+    admin,
+    blockImport: await fillImport(insertRows, { importId: admin.domain_block_imports[0]! }),
     remoteAccounts: remoteAccounts.toReversed(),
     allTags: allTags.map(({ id }) => id),
     trends,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { enqueueJobs } from '../../src/platform/jobs/job-queue.ts'
-import { createRemoteAccount } from '../federation/remote-records.ts'
+import { createRemoteAccount, createRemoteStatus } from '../federation/remote-records.ts'
 import { checkPage } from '../http/check-page.ts'
 import { eventually } from '../servers/linnet-process.ts'
 import type { TestUser } from '../servers/test-server.ts'
@@ -139,7 +139,7 @@ suite('the web client has pages of operations and block lists', { skip: withoutC
     await page.context().close()
   })
 
-  test('a retention period is changed, and the change is undone', async () => {
+  test('a retention period is changed, the change is undone, and the periods are applied at once', async () => {
     const daysOf = async () => (await owner.client.get('/api/v1/admin/retention_policy')).body.notifications_days
     const page = await web.openClient(owner, { path: '/admin/retention_policy' })
     await page.getByLabel('Notifications, in days').fill('30')
@@ -149,6 +149,17 @@ suite('the web client has pages of operations and block lists', { skip: withoutC
     await page.getByRole('button', { name: 'Undo z' }).click()
     await eventually(async () => assert.equal(await page.getByLabel('Notifications, in days').inputValue(), '180'))
     assert.equal(await daysOf(), 180)
+
+    const remote = { handle: { username: 'old', domain: 'old.test' }, uri: 'https://old.test/users/old' }
+    const { ctx } = web.testServer
+    const id = await createRemoteStatus(ctx, { accountId: await createRemoteAccount(ctx, remote) })
+    await sql`update statuses set id = ((extract(epoch from now()) - 200 * 86400) * 1000)::bigint << 16,
+      created_at = now() - interval '200 days' where id = ${id}`.execute(ctx.db)
+    await sql`update conversations set created_at = now() - interval '200 days'`.execute(ctx.db)
+    await page.getByRole('button', { name: 'Run now' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click()
+    await page.getByText('The server is deleting older data').first().waitFor()
+    await page.getByRole('row', { name: 'Remote posts' }).getByText('1 deleted').waitFor()
     await page.context().close()
   })
 
@@ -197,6 +208,14 @@ suite('the web client has pages of operations and block lists', { skip: withoutC
     const text = await readFile(await download.path(), 'utf8')
     assert.match(text, /^#domain,#severity/)
     assert.match(text, /bad\.test,suspend,true,false,Spam,false/i)
+
+    await page.getByRole('link', { name: 'Import a list' }).click()
+    const earlier = page.getByRole('region', { name: 'Earlier lists' }).getByRole('article')
+    await earlier.getByText('The blocks were applied').waitFor()
+    await earlier.getByText('Applied: 1 · Skipped, because a stricter block exists: 1').waitFor()
+    await checkPage(page, 'the earlier lists')
+    await earlier.getByRole('link').click()
+    await bad.getByText('Applied').waitFor()
     await page.context().close()
   })
 

@@ -229,6 +229,28 @@ suite('the composer of the web client', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
+  test('completes emojis of Unicode by their names in the language of the user, after those of the server', async () => {
+    const greta = await web.testServer.createUser({ username: 'greta' })
+    await web.testServer.ctx.db.updateTable('users').set({ locale: 'de' }).where('id', '=', greta.userId).execute()
+    const page = await web.openClient(greta)
+    await page.locator('main h1').waitFor()
+    await page.keyboard.press('Alt+n')
+    const dialog = page.getByRole('dialog')
+    const field = dialog.getByRole('textbox').first()
+    const options = dialog.getByRole('listbox').getByRole('option')
+    await field.pressSequentially('Ein :lin')
+    await dialog.getByRole('option', { name: 'Sprechblase links' }).waitFor()
+    await checkPage(page, 'the suggested emojis')
+    assert.match((await options.allInnerTexts())[0]!, /:linnet_song:/)
+    await field.pressSequentially('ks_schieb')
+    const hand = dialog.getByRole('option', { name: 'nach links schiebende Hand' })
+    await hand.waitFor()
+    await options.nth(1).waitFor({ state: 'detached' })
+    await field.press('Enter')
+    assert.equal(await field.inputValue(), 'Ein 🫷 ')
+    await page.context().close()
+  })
+
   test('an unfinished edit with alt text is on the shelf of drafts, and is saved from there', async () => {
     const bytes = picture.buffer
     const upload = await multipart({ description: 'Old', file: { filename: 'x.png', type: 'image/png', bytes } })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import type { Status } from '../../src/entities/statuses/status.ts'
 import { checkPage } from '../http/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
@@ -106,6 +107,93 @@ suite('the web client uses the width of the window', { skip: withoutChromium }, 
     await page.setViewportSize({ width: 1600, height: 900 })
     // Narrower windows have no room for columns.
     await tag.waitFor({ state: 'detached' })
+    await page.context().close()
+  })
+
+  test('a thread opens beside the timeline if the user wants that, and back or Escape closes it', async () => {
+    const question = await bo.client.post<Status>('/api/v1/statuses', { status: 'Who has seen a linnet?' })
+    const answer = { status: '@bo I have seen two', in_reply_to_id: question.body.id }
+    await cy.client.post('/api/v1/statuses', answer)
+    await web.testServer.waitForJobs()
+    const page = await web.openClient(ada, { path: '/settings/client/timelines' })
+    await page.getByRole('checkbox', { name: 'Open posts beside the timeline' }).click()
+    await page.getByRole('link', { name: 'Home' }).click()
+    const post = page.getByRole('main').getByRole('article').filter({ hasText: 'Who has seen a linnet?' })
+    const path = `/@bo/${question.body.id}`
+    await post.focus()
+    await page.keyboard.press('Enter')
+    const thread = column(page, 'Post')
+    const main = thread.locator('[data-start]')
+    await untilFocused(main)
+    await thread.getByText('I have seen two').waitFor()
+    assert.equal(new URL(page.url()).pathname, path)
+    assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Home')
+    assert.equal(await side(page).count(), 0)
+    await checkPage(page, 'a thread beside the timeline')
+
+    await page.keyboard.press('j')
+    await page.keyboard.press('o')
+    await main.getByText('I have seen two').waitFor()
+    await page.keyboard.press('Backspace')
+    await main.getByText('Who has seen').waitFor()
+    await page.keyboard.press('Escape')
+    await thread.waitFor({ state: 'detached' })
+    await untilFocused(post)
+    await side(page).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/home')
+
+    const link = post.locator('[data-key=o]')
+    assert.equal(await link.getAttribute('href'), path)
+    const opening = page.context().waitForEvent('page')
+    await link.click({ modifiers: ['ControlOrMeta'] })
+    const tab = await opening
+    await tab.getByRole('heading', { name: 'Post', level: 1 }).waitFor()
+    await tab.close()
+
+    await link.click()
+    await thread.waitFor()
+    await page.reload()
+    await thread.getByText('I have seen two').waitFor()
+    await page.goBack()
+    await thread.waitFor({ state: 'detached' })
+    await page.goForward()
+    await thread.getByRole('link', { name: 'Post', exact: true }).click()
+    await page.getByRole('heading', { name: 'Post', level: 1 }).waitFor()
+    await page.goBack()
+    await thread.waitFor()
+    await page.setViewportSize({ width: 1000, height: 800 })
+    await page.getByRole('heading', { name: 'Post', level: 1 }).waitFor()
+    assert.equal(new URL(page.url()).pathname, path)
+    await page.context().close()
+  })
+
+  test('the composer opens beside the timeline if the user wants that, and keeps its text in narrow windows', async () => {
+    const page = await web.openClient(ada, { path: '/settings/client/timelines' })
+    await page.getByRole('checkbox', { name: 'Write posts beside the timeline' }).click()
+    await page.getByRole('link', { name: 'Home' }).click()
+    const posts = page.getByRole('main').getByRole('article')
+    await posts.first().focus()
+    await page.keyboard.press('n')
+    const composer = page.getByRole('region', { name: 'New post' })
+    const field = composer.getByRole('textbox', { name: "What's on your mind?" })
+    await untilFocused(field)
+    await field.fill('Two linnets')
+    await checkPage(page, 'the composer beside the timeline')
+    assert.equal(await page.getByRole('dialog').count(), 0)
+
+    await posts.nth(1).focus()
+    await page.keyboard.press('n')
+    await untilFocused(field)
+    assert.equal(await field.inputValue(), 'Two linnets')
+
+    await page.setViewportSize({ width: 1000, height: 800 })
+    const dialog = page.getByRole('dialog', { name: 'New post' })
+    assert.equal(await dialog.getByRole('textbox').inputValue(), 'Two linnets')
+    await page.setViewportSize({ width: 1400, height: 800 })
+    await field.press('Escape')
+    await composer.waitFor({ state: 'detached' })
+    await untilFocused(posts.first())
+    await side(page).waitFor()
     await page.context().close()
   })
 

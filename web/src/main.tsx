@@ -9,6 +9,7 @@ import { hasStoredPosition } from './features/timelines/scroll-positions.ts'
 import { timelineKey } from './features/timelines/timeline-sources.ts'
 import { renewOnUnauthorized } from './lib/api/renew-on-unauthorized.ts'
 import { LogInRequiredError } from './lib/auth/authorize.ts'
+import { prepareFormats } from './lib/i18n/formats.ts'
 import { loadMessages } from './lib/i18n/messages.ts'
 import { api, currentAccountId, openSession } from './lib/session.ts'
 import { startData } from './lib/start-data.ts'
@@ -32,6 +33,8 @@ async function start(): Promise<void> {
   try {
     const session = openSession()
     void session.then(openFirstTimeline, () => undefined)
+    // Safari has no idle callbacks.
+    if ('requestIdleCallback' in window) requestIdleCallback(prepareFormats)
     await Promise.all([session.then(openSettingsOfAccount), loadMessages('client')])
     createRoot(document.querySelector('#root')!).render(
       <StrictMode>

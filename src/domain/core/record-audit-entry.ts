@@ -39,7 +39,7 @@ export interface AuditActions {
   domain_block: 'create' | 'update' | 'delete'
   appeal: 'approve' | 'reject'
   domain_block_import: 'create' | 'confirm' | 'delete'
-  retention_policy: 'update'
+  retention_policy: 'update' | 'run'
   report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'
   report_note: 'create' | 'delete'
   tag: 'update' | 'approve' | 'reject'

@@ -1,5 +1,8 @@
 import type { Ctx, Read, Tx } from '../context.ts'
+import { recordAuditEntry } from '../core/record-audit-entry.ts'
+import type { Actor } from '../core/record-audit-entry.ts'
 import { readSetting, writeSetting } from '../core/settings-store.ts'
+import { UnprocessableError } from '../../lib/errors.ts'
 import { pruneNotifications } from './prune-notifications.ts'
 import { pruneRemoteStatuses } from './prune-remote-statuses.ts'
 import { pruneStatusVersions } from './prune-status-versions.ts'
@@ -79,6 +82,29 @@ export async function readRetentionRuns(read: Read, { now }: { now: Date }): Pro
 }
 
 /**
+ * Starts a pass over each area without an unfinished one, for a job that runs at once (Linnet: POST
+ * /api/v1/admin/retention_policy/run). Like the hourly runs, that job prunes for half a minute each.
+ * @throws UnprocessableError if pruning is switched off for all areas
+ */
+export async function startRetention(tx: Tx, { by }: { by: Actor }): Promise<void> {
+  const policy = await readRetentionPolicy(tx)
+  const areas = RETENTION_AREAS.filter((area) => STEPS[area].isEnabled(policy))
+  if (areas.length === 0) throw new UnprocessableError('All retention periods are switched off')
+  for (const area of areas) {
+    const pass = await readPass(tx, area)
+    if (!pass || pass.finished) await writePass(tx, area, newPass(tx.now))
+  }
+  tx.emit('retention.run_requested', {})
+  await recordAuditEntry(tx, {
+    by,
+    action: 'run',
+    targetType: 'retention_policy',
+    targetId: null,
+    label: 'retention policy',
+  })
+}
+
+/**
  * Effect: prunes old remote statuses, notifications and versions of statuses in short transactions, for at most half a
  * minute each; the next run continues there.
  */
@@ -91,7 +117,7 @@ export async function runRetention(ctx: Ctx): Promise<void> {
     let pass = await readPass(ctx, area)
     if (!pass || pass.finished) {
       if (pass && now.getTime() < dueAfter(pass)) continue
-      pass = { startedAt: now.getTime(), ranAt: now.getTime(), cursor: null, finished: false, count: 0 }
+      pass = newPass(now)
     }
     const deadline = performance.now() + RUN_BUDGET_MS
     while (!pass.finished && performance.now() < deadline) {
@@ -134,10 +160,13 @@ export async function pruneNow(
       onStep(area, total)
     } while (cursor !== null)
     counts[area] = total
-    const pass = { startedAt: now.getTime(), ranAt: now.getTime(), cursor: null, finished: true, count: total }
-    if (!dryRun) await ctx.write((tx) => writePass(tx, area, pass))
+    if (!dryRun) await ctx.write((tx) => writePass(tx, area, { ...newPass(now), finished: true, count: total }))
   }
   return counts
+}
+
+function newPass(now: Date): StoredPass {
+  return { startedAt: now.getTime(), ranAt: now.getTime(), cursor: null, finished: false, count: 0 }
 }
 
 async function readPass(read: Read, area: RetentionArea): Promise<StoredPass | null> {

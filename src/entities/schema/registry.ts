@@ -17,6 +17,7 @@ import { AdminNote } from '../admin/admin-note.ts'
 import { AdminAnnouncement } from '../admin/admin-announcement.ts'
 import { AdminCustomEmoji } from '../admin/admin-custom-emoji.ts'
 import { AdminRule } from '../admin/admin-rule.ts'
+import { AdminDocumentPreview } from '../admin/admin-document-preview.ts'
 import { AdminSetting } from '../admin/admin-setting.ts'
 import { AdminThumbnail } from '../admin/admin-thumbnail.ts'
 import { AdminTermsOfService } from '../admin/admin-terms-of-service.ts'
@@ -121,6 +122,7 @@ export const entities = {
   AdminAnnouncement,
   AdminCustomEmoji,
   AdminRule,
+  AdminDocumentPreview,
   AdminSetting,
   AdminTermsOfService,
   AdminThumbnail,

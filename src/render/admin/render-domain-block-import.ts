@@ -1,12 +1,8 @@
-import type { Read } from '../../domain/context.ts'
-import { findDomainBlockImport } from '../../domain/moderation/domain-block-import/domain-block-imports.ts'
-import type { ImportedBlockRow } from '../../domain/moderation/domain-block-import/domain-block-imports.ts'
+import type { ImportedBlockRow, ImportRow } from '../../domain/moderation/domain-block-import/domain-block-imports.ts'
 import type { AdminDomainBlockDraft, AdminDomainBlockImport } from '../../entities/admin/admin-domain-block-import.ts'
 import { entity } from '../../lib/json/entity-json.ts'
 
-/** Returns an import with its progress (Linnet: GET /api/v1/admin/domain_block_imports/:id). @throws NotFoundError */
-export async function renderDomainBlockImport(read: Read, { id }: { id: string }): Promise<AdminDomainBlockImport> {
-  const row = await findDomainBlockImport(read, { id })
+export function renderDomainBlockImport(row: ImportRow): AdminDomainBlockImport {
   return entity<AdminDomainBlockImport>({
     id: row.id,
     state: row.state,

@@ -1,6 +1,7 @@
 import type { Read } from '../../domain/context.ts'
 import { findSettingText } from '../../domain/instance/instance-settings.ts'
 import { findTerms } from '../../domain/instance/terms-of-service.ts'
+import type { AdminDocumentPreview } from '../../entities/admin/admin-document-preview.ts'
 import type { ExtendedDescription, TermsOfService } from '../../entities/instance/instance.ts'
 import { entity } from '../../lib/json/entity-json.ts'
 import { formatDocument } from '../../lib/html/format-document.ts'
@@ -30,4 +31,12 @@ export async function renderTerms(
     content: await formatDocument(terms.text, { base: read.config.origin }),
     succeeded_by: terms.succeededBy,
   })
+}
+
+/** Returns a text as the pages of documents show it (Linnet: POST /api/v1/admin/settings/preview). */
+export async function renderDocumentPreview(
+  read: Pick<Read, 'config'>,
+  { text }: { text: string },
+): Promise<AdminDocumentPreview> {
+  return entity<AdminDocumentPreview>({ content: await formatDocument(text, { base: read.config.origin }) })
 }

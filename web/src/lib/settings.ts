@@ -18,6 +18,10 @@ export interface ClientSettings {
   /** Whether the home timeline contains replies to other accounts. */
   showReplies: boolean
   confirmBoost: boolean
+  /** Whether links to threads open them in the side column of wide windows. */
+  threadsBeside: boolean
+  /** Whether the composer opens in the side column of wide windows, not as a dialog. */
+  composerBeside: boolean
   /** Whether the composer asks before it posts media without a description. */
   askForAltText: boolean
   /** The skin tone of emojis: 0 for none, then from 1 (light) to 5 (dark). */
@@ -40,6 +44,8 @@ const DEFAULTS: ClientSettings = {
   showBoosts: true,
   showReplies: true,
   confirmBoost: false,
+  threadsBeside: false,
+  composerBeside: false,
   askForAltText: true,
   skinTone: 0,
   recentEmojis: [],

@@ -83,9 +83,10 @@ function isTextField(target: EventTarget | null): boolean {
 
 const isOfPost = (element: HTMLElement) => element.closest('article') !== null
 
-/** Focuses the next or previous post; without a focused one, the first that is visible. */
+/** Focuses the next or previous post of the page or column with the focus; without a focused one, the first visible one. */
 function moveFocus(step: 1 | -1): void {
-  const posts = [...document.querySelectorAll<HTMLElement>('main article[tabindex]')]
+  const area = document.activeElement?.closest('[data-posts]') ?? document.querySelector('main')
+  const posts = [...(area?.querySelectorAll<HTMLElement>('article[tabindex]') ?? [])]
   const current = posts.indexOf(document.activeElement?.closest<HTMLElement>('article') ?? document.body)
   const next = current === -1 ? posts.find((post) => post.getBoundingClientRect().bottom > 0) : posts[current + step]
   next?.focus()

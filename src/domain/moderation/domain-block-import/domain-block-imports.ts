@@ -28,6 +28,8 @@ export interface ImportRow {
   failed: number
 }
 
+type ImportCount = 'new' | 'changed' | 'unchanged' | 'invalid' | 'selected' | 'applied' | 'skipped' | 'failed'
+
 export interface ImportedBlockRow {
   id: string
   line: number
@@ -59,18 +61,28 @@ const insertRows = statement<{ params: { importId: string; rows: string } }>(
      accounts integer, follows integer)
    order by line desc`,
 )
-const find = statement<{ params: { id: string }; row: ImportRow; notNull: keyof ImportRow }>(
-  `select i.id, i.state, i.overwrite, i.created_at, i.finished_at,
-     count(*) filter (where r.status = 'new')::int as "new",
-     count(*) filter (where r.status = 'changed')::int as changed,
-     count(*) filter (where r.status = 'unchanged')::int as unchanged,
-     count(*) filter (where r.status = 'invalid')::int as invalid,
-     count(*) filter (where r.state = 'selected')::int as selected,
-     count(*) filter (where r.state = 'applied')::int as applied,
-     count(*) filter (where r.state = 'skipped')::int as skipped,
-     count(*) filter (where r.state = 'failed')::int as failed
-   from domain_block_imports i left join domain_block_import_rows r on r.import_id = i.id
-   where i.id = $id group by i.id`,
+// Counts the rows of the found imports only.
+const SELECT_IMPORT = `select i.id, i.state, i.overwrite, i.created_at, i.finished_at, counts.*
+   from domain_block_imports i cross join lateral (
+     select count(*) filter (where r.status = 'new')::int as "new",
+       count(*) filter (where r.status = 'changed')::int as changed,
+       count(*) filter (where r.status = 'unchanged')::int as unchanged,
+       count(*) filter (where r.status = 'invalid')::int as invalid,
+       count(*) filter (where r.state = 'selected')::int as selected,
+       count(*) filter (where r.state = 'applied')::int as applied,
+       count(*) filter (where r.state = 'skipped')::int as skipped,
+       count(*) filter (where r.state = 'failed')::int as failed
+     from domain_block_import_rows r where r.import_id = i.id
+   ) counts`
+const find = statement<{ params: { id: string }; row: ImportRow; notNull: ImportCount }>(
+  `${SELECT_IMPORT} where i.id = $id`,
+)
+const IMPORT_KEYSET = keysetClause('i.id')
+const listImportsDescending = statement<{ params: PageParameters; row: ImportRow; notNull: ImportCount }>(
+  `${SELECT_IMPORT} where ${IMPORT_KEYSET.where} ${IMPORT_KEYSET.descending}`,
+)
+const listImportsAscending = statement<{ params: PageParameters; row: ImportRow; notNull: ImportCount }>(
+  `${SELECT_IMPORT} where ${IMPORT_KEYSET.where} ${IMPORT_KEYSET.ascending}`,
 )
 const lock = statement<{ params: { id: string }; row: { state: string } }>(
   `select state from domain_block_imports where id = $id for update`,
@@ -126,6 +138,15 @@ export async function findDomainBlockImport(read: Read, { id }: { id: string }):
   const [row] = isId(id) ? await find(read.db, { id }) : []
   if (!row) throw new NotFoundError()
   return row
+}
+
+/** Returns a page of the imports of the last 30 days, the newest first. */
+export async function listDomainBlockImports(read: Read, { page }: { page: Page }): Promise<ImportRow[]> {
+  const params = pageParameters(page)
+  return readKeysetPage(page, {
+    descending: () => listImportsDescending(read.db, params),
+    ascending: () => listImportsAscending(read.db, params),
+  })
 }
 
 /** Returns a page of the rows of an import, in the order of the file. @throws NotFoundError */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { message } from '../../lib/i18n/messages.ts'
 import { clientSettings, useClientSettings } from '../../lib/settings.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icons/icon.tsx'
 import { annualReportStateQuery, unreadReportsQuery } from './annual-report-queries.ts'
 import styles from './annual-report-bar.module.css'
 

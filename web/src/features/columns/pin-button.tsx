@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router'
 import { message } from '../../lib/i18n/messages.ts'
 import { useClientSettings } from '../../lib/settings.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icons/icon.tsx'
 import { toggleColumn } from './pinned-columns.ts'
 import styles from './pin-button.module.css'
 

@@ -1,7 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
+import type { KeyboardEvent } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { Notice } from '../../ui/notices/notice.tsx'
+import { useReturnOfFocus } from '../../ui/dialogs/use-return-of-focus.ts'
 import { draftStorage } from '../drafts/draft-store.ts'
 import { draftsQuery } from '../drafts/drafts-query.ts'
 import { ComposerForm } from './composer-form.tsx'
@@ -17,10 +19,10 @@ interface OpenedState {
   isRestored: boolean
 }
 
-/** The dialog in which the user writes a post, while one is being written. */
-export function Composer() {
+/** What the user writes a post in, while one is being written: a dialog, or a region beside the page. */
+export function Composer({ isBeside }: { isBeside: boolean }) {
   const intent = useSyncExternalStore(subscribeToComposer, currentIntent)
-  return intent && <ComposerDialog key={keyOf(intent)} intent={intent} />
+  return intent && <ComposerWindow key={keyOf(intent)} intent={intent} isBeside={isBeside} />
 }
 
 function keyOf(intent: ComposerIntent): string {
@@ -28,19 +30,52 @@ function keyOf(intent: ComposerIntent): string {
   return intent.type === 'new' ? `new ${intent.text ?? ''}` : `${intent.type} ${intent.status.id}`
 }
 
-function ComposerDialog({ intent }: { intent: ComposerIntent }) {
+function ComposerWindow({ intent, isBeside }: { intent: ComposerIntent; isBeside: boolean }) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const region = useRef<HTMLElement>(null)
   const titleId = useId()
+  // Beside the page, the user may open the composer once more for the same purpose: that only moves the focus.
+  const [opening] = useState(intent)
   const { data: limits, isError, refetch } = useQuery(configurationQuery)
-  const { opened, hasFailed, retry, startAfresh } = useOpenedState(intent)
+  const { opened, hasFailed, retry, startAfresh } = useOpenedState(opening)
 
+  // A dialog that is removed while it is open returns the focus to nothing.
+  useReturnOfFocus()
+  useEffect(() => dialog.current?.showModal(), [isBeside])
   useEffect(() => {
-    const { activeElement } = document
-    dialog.current?.showModal()
-    // A dialog that is removed while it is open returns the focus to nothing.
-    return () => (activeElement instanceof HTMLElement ? activeElement.focus() : undefined)
-  }, [])
+    if (intent !== opening) region.current?.querySelector('textarea')?.focus()
+  }, [intent, opening])
 
+  const content =
+    opened && limits ? (
+      <ComposerForm
+        key={opened.state.draft.id}
+        state={opened.state}
+        limits={limits}
+        titleId={titleId}
+        onStartAfresh={opened.isRestored ? () => void startAfresh() : null}
+      />
+    ) : hasFailed || isError ? (
+      <Notice icon="warning" title={message('web.composer.open-failed')} role="alert">
+        <button type="button" className="button" onClick={() => (hasFailed ? retry() : void refetch())}>
+          {message('web.retry')}
+        </button>
+        <button type="button" className="button button-line" onClick={closeComposer}>
+          {message('web.close')}
+        </button>
+      </Notice>
+    ) : (
+      <p id={titleId} className={styles.loading} role="status">
+        {message('web.loading')}
+      </p>
+    )
+
+  if (isBeside)
+    return (
+      <section ref={region} className={styles.column} aria-labelledby={titleId} data-composer onKeyDown={closeOnEscape}>
+        {content}
+      </section>
+    )
   return (
     <dialog
       ref={dialog}
@@ -48,30 +83,17 @@ function ComposerDialog({ intent }: { intent: ComposerIntent }) {
       aria-labelledby={titleId}
       onClose={({ target, currentTarget }) => target === currentTarget && closeComposer()}
     >
-      {opened && limits ? (
-        <ComposerForm
-          key={opened.state.draft.id}
-          state={opened.state}
-          limits={limits}
-          titleId={titleId}
-          onStartAfresh={opened.isRestored ? () => void startAfresh() : null}
-        />
-      ) : hasFailed || isError ? (
-        <Notice icon="warning" title={message('web.composer.open-failed')} role="alert">
-          <button type="button" className="button" onClick={() => (hasFailed ? retry() : void refetch())}>
-            {message('web.retry')}
-          </button>
-          <button type="button" className="button button-line" onClick={closeComposer}>
-            {message('web.close')}
-          </button>
-        </Notice>
-      ) : (
-        <p id={titleId} className={styles.loading} role="status">
-          {message('web.loading')}
-        </p>
-      )}
+      {content}
     </dialog>
   )
+}
+
+/** Closes the region, unless the key was for a list of suggestions, or for a dialog or a menu of the composer. */
+function closeOnEscape(event: KeyboardEvent): void {
+  const isInside = event.target instanceof Element && event.target.closest('dialog, [popover]') === null
+  if (event.key !== 'Escape' || event.defaultPrevented || !isInside) return
+  event.preventDefault()
+  closeComposer()
 }
 
 /** Opens the draft, stores it when the window is hidden, and allows to begin another one in its place. */

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icons/icon.tsx'
 import type { GROUPS } from './unicode-emojis.ts'
 import styles from './emoji-tabs.module.css'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findRow, searchUnicodeEmojis, withTone } from './unicode-emojis.ts'
+import { completeUnicodeEmojis, findRow, searchUnicodeEmojis, withTone } from './unicode-emojis.ts'
 import type { EmojiRow } from './unicode-emojis.ts'
 
 const wave: EmojiRow = ['👋', 'waving hand', 'hello', '👋*']
@@ -30,4 +30,9 @@ test('a search prefers names to keywords and beginnings to the middle, and ignor
   assert.deepEqual(searchUnicodeEmojis(groups, 'beak black'), [crow])
   assert.deepEqual(searchUnicodeEmojis(groups, 'avin'), [wave])
   assert.deepEqual(searchUnicodeEmojis(groups, 'zebra'), [])
+})
+
+test('a completion leaves out emojis that contain a text only in the middle of a word', () => {
+  assert.deepEqual(completeUnicodeEmojis(groups, 'bird'), [bird, crow, cuckoo])
+  assert.deepEqual(completeUnicodeEmojis(groups, 'avin'), [])
 })

@@ -34,8 +34,19 @@ const simplify = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '
  * Returns the emojis whose name or keywords contain all words of a text: first those whose name begins with it, then
  * those with a word in their names that does, then the others.
  */
-export function searchUnicodeEmojis(groups: readonly EmojiRow[][], query: string): EmojiRow[] {
+export const searchUnicodeEmojis = (groups: readonly EmojiRow[][], query: string): EmojiRow[] =>
+  rankEmojis(groups, { query, worstRank: 3 })
+
+/** The same without those that contain a part only in the middle of a word. */
+export const completeUnicodeEmojis = (groups: readonly EmojiRow[][], query: string): EmojiRow[] =>
+  rankEmojis(groups, { query, worstRank: 2 })
+
+function rankEmojis(
+  groups: readonly EmojiRow[][],
+  { query, worstRank }: { query: string; worstRank: number },
+): EmojiRow[] {
   const wanted = simplify(query.trim())
+  if (wanted === '') return []
   const words = wanted.split(/\s+/)
   const rankOf = ([character, name, keywords]: EmojiRow): number => {
     const simple = simplify(name)
@@ -43,12 +54,12 @@ export function searchUnicodeEmojis(groups: readonly EmojiRow[][], query: string
     if (` ${simple}`.includes(` ${wanted}`)) return 1
     const all = ` ${simple} ${simplify(keywords)}`
     if (words.every((word) => all.includes(` ${word}`))) return 2
-    return words.every((word) => all.includes(word)) ? 3 : -1
+    return words.every((word) => all.includes(word)) ? 3 : Number.POSITIVE_INFINITY
   }
   return groups
     .flat()
     .map((row) => ({ row, rank: rankOf(row) }))
-    .filter(({ rank }) => rank !== -1)
+    .filter(({ rank }) => rank <= worstRank)
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ row }) => row)
 }

@@ -1,5 +1,5 @@
 import { message } from '../../lib/i18n/messages.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { Notice } from '../../ui/notices/notice.tsx'
 
 /** What is shown when a part of the page could not be loaded. */
 export function TrendFailure({ onRetry }: { onRetry: () => void }) {

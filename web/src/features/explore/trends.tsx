@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { message } from '../../lib/i18n/messages.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { Notice } from '../../ui/notices/notice.tsx'
 import { PageEnd } from '../../ui/lists/page-end.tsx'
 import { TagResult } from '../search/tag-result.tsx'
 import { StatusCard } from '../statuses/card/status-card.tsx'

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import type { KeyboardEvent } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icons/icon.tsx'
 import { createRow } from './keyword-changes.ts'
 import type { KeywordRow } from './keyword-changes.ts'
 import styles from './keyword-fields.module.css'

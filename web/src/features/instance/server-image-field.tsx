@@ -1,5 +1,5 @@
 import { message } from '../../lib/i18n/messages.ts'
-import { PictureField } from '../../ui/picture-field.tsx'
+import { PictureField } from '../../ui/forms/picture-field.tsx'
 import type { ServerImageDraft } from './server-image.ts'
 
 /** The image of the server, in the format in which link previews show it. */

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { AdminThumbnail as ServerAdminThumbnail } from '../../../../src/entities/admin/admin-thumbnail.ts'
 import type { CamelCased } from '../../lib/api/camel-cased.ts'
 import { sendRequest } from '../../lib/api/send-request.ts'
-import type { PictureChange } from '../../ui/picture-field.tsx'
+import type { PictureChange } from '../../ui/forms/picture-field.tsx'
 
 type AdminThumbnail = CamelCased<ServerAdminThumbnail>
 

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
 import type { List } from '../../lib/api/entities.ts'
-import { DialogActions } from '../../ui/confirmation.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Checkbox, Choice, Fields, TextField } from '../../ui/form-fields.tsx'
-import { showToast } from '../../ui/toasts.tsx'
+import { DialogActions } from '../../ui/dialogs/confirmation.tsx'
+import { Dialog } from '../../ui/dialogs/dialog.tsx'
+import { Checkbox, Choice, Fields, TextField } from '../../ui/forms/form-fields.tsx'
+import { showToast } from '../../ui/notices/toasts.tsx'
 import { useListChanges } from './list-queries.ts'
 
 const MAX_TITLE_CHARACTERS = 256

@@ -2,7 +2,7 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { message } from '../../lib/i18n/messages.ts'
 import { api } from '../../lib/session.ts'
 import type { Account, List } from '../../lib/api/entities.ts'
-import { showToast } from '../../ui/toasts.tsx'
+import { showToast } from '../../ui/notices/toasts.tsx'
 import { resetTimeline } from '../timelines/timelines.ts'
 
 /** What the user decides about a list. */

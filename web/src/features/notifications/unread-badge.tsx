@@ -4,7 +4,7 @@ import { formatNumber } from '../../lib/i18n/formats.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { streaming } from '../../lib/session.ts'
 import { useStreamEvents } from '../../lib/stream-events.ts'
-import { setUnreadCount } from '../../ui/page-title.ts'
+import { setUnreadCount } from '../../ui/page/page-title.ts'
 import { unreadCountQuery } from './unread-count.ts'
 import styles from './unread-badge.module.css'
 

@@ -1,7 +1,7 @@
 import { message } from '../../lib/i18n/messages.ts'
 import { useQueueLength } from '../../lib/store/action-queue.ts'
 import { useOnline } from '../../lib/use-online.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icons/icon.tsx'
 import styles from './offline-banner.module.css'
 
 /** Says that the device has no network, so that what is shown may be old, and how many actions wait for one. */

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
 import { toPage } from '../../lib/api/pages.ts'
 import { api } from '../../lib/session.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { Notice } from '../../ui/notices/notice.tsx'
 import { PagedList } from '../../ui/lists/paged-list.tsx'
-import { showToast } from '../../ui/toasts.tsx'
+import { showToast } from '../../ui/notices/toasts.tsx'
 import styles from './domain-blocks.module.css'
 
 const domainBlocksQuery = infiniteQueryOptions({

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
 import type { Account } from '../../lib/api/entities.ts'
-import { Checkbox, Choice, Fields } from '../../ui/form-fields.tsx'
-import { closeDialog, DialogActions } from '../../ui/confirmation.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Checkbox, Choice, Fields } from '../../ui/forms/form-fields.tsx'
+import { closeDialog, DialogActions } from '../../ui/dialogs/confirmation.tsx'
+import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { changeRelationship } from './change-relationship.ts'
 
 const HOUR = 3600

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { message } from '../../lib/i18n/messages.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { Notice } from '../../ui/notices/notice.tsx'
 import { PageEnd } from '../../ui/lists/page-end.tsx'
 import { StatusCard } from '../statuses/card/status-card.tsx'
 import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'

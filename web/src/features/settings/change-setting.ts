@@ -1,7 +1,7 @@
 import { clientSettings } from '../../lib/settings.ts'
 import type { ClientSettings } from '../../lib/settings.ts'
 import { message } from '../../lib/i18n/messages.ts'
-import { showToast } from '../../ui/toasts.tsx'
+import { showToast } from '../../ui/notices/toasts.tsx'
 
 /** Changes a setting of this client at once. The message has a button that takes it back. */
 export function changeSetting<Name extends keyof ClientSettings>(name: Name, value: ClientSettings[Name]): void {

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { message } from '../../lib/i18n/messages.ts'
-import { Checkbox, Choice } from '../../ui/form-fields.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { showToast } from '../../ui/toasts.tsx'
+import { Checkbox, Choice } from '../../ui/forms/form-fields.tsx'
+import { Notice } from '../../ui/notices/notice.tsx'
+import { showToast } from '../../ui/notices/toasts.tsx'
 import {
   ALERTS,
   changePushPreferences,

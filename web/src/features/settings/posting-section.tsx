@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { locale, message } from '../../lib/i18n/messages.ts'
-import { Checkbox, Choice } from '../../ui/form-fields.tsx'
+import { Checkbox, Choice } from '../../ui/forms/form-fields.tsx'
 import { OwnAccountSection } from './own-account-section.tsx'
 import { ClientSwitch, SettingGroup } from './setting-group.tsx'
 import { useAccountChange } from './use-account-change.ts'

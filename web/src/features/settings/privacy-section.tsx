@@ -1,5 +1,5 @@
 import { message } from '../../lib/i18n/messages.ts'
-import { Checkbox } from '../../ui/form-fields.tsx'
+import { Checkbox } from '../../ui/forms/form-fields.tsx'
 import { OwnAccountSection } from './own-account-section.tsx'
 import { SettingGroup } from './setting-group.tsx'
 import { useAccountChange } from './use-account-change.ts'

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useClientSettings } from '../../lib/settings.ts'
 import type { ClientSettings } from '../../lib/settings.ts'
 import { message } from '../../lib/i18n/messages.ts'
-import { Checkbox } from '../../ui/form-fields.tsx'
+import { Checkbox } from '../../ui/forms/form-fields.tsx'
 import { changeSetting } from './change-setting.ts'
 import styles from './settings-page.module.css'
 

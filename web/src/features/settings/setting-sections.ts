@@ -1,5 +1,5 @@
 import type { MessageId } from '../../lib/i18n/messages.ts'
-import type { IconName } from '../../ui/icon.tsx'
+import type { IconName } from '../../ui/icons/icon.tsx'
 
 /** The sections of the settings in this client, with the settings by which the search finds them. */
 export const CLIENT_SECTIONS = {
@@ -16,7 +16,13 @@ export const CLIENT_SECTIONS = {
   },
   timelines: {
     icon: 'list',
-    contains: ['web.settings.showBoosts', 'web.settings.showReplies', 'web.settings.confirmBoost'],
+    contains: [
+      'web.settings.showBoosts',
+      'web.settings.showReplies',
+      'web.settings.threadsBeside',
+      'web.settings.composerBeside',
+      'web.settings.confirmBoost',
+    ],
   },
   posting: {
     icon: 'write',

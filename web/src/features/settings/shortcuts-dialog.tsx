@@ -1,5 +1,5 @@
 import { message } from '../../lib/i18n/messages.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { ShortcutList } from './shortcut-list.tsx'
 
 /** The help that `?` opens. */

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../lib/session.ts'
 import type { CredentialAccount } from '../../lib/api/entities.ts'
 import { message } from '../../lib/i18n/messages.ts'
-import { showToast } from '../../ui/toasts.tsx'
+import { showToast } from '../../ui/notices/toasts.tsx'
 import { ownAccountQuery } from '../accounts/own/own-account.ts'
 import { reportSaved } from './change-setting.ts'
 

@@ -1,5 +1,5 @@
 import { message } from '../../lib/i18n/messages.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icons/icon.tsx'
 import { openComposer } from '../composer/open-composer.ts'
 import { StepForm } from './step-form.tsx'
 import type { StepProps } from './step-form.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
-import { showToast } from '../../ui/toasts.tsx'
+import { showToast } from '../../ui/notices/toasts.tsx'
 
 /** Follows what `name` names, and unfollows it again. `change` throws if the server refuses. */
 export function FollowToggle({ name, change }: { name: string; change: (follows: boolean) => Promise<unknown> }) {

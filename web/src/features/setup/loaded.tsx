@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { Notice } from '../../ui/notices/notice.tsx'
 import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'
 
 /** Shows what a step needs once it is loaded. */

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { adminApi } from '../../lib/api/admin-api.ts'
 import { message } from '../../lib/i18n/messages.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icons/icon.tsx'
 import styles from './setup-wizard.module.css'
 
 /** Sends a mail to the user, so that they see whether the mails of the server arrive. */

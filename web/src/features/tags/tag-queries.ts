@@ -3,7 +3,7 @@ import { message } from '../../lib/i18n/messages.ts'
 import { toPage } from '../../lib/api/pages.ts'
 import { api } from '../../lib/session.ts'
 import type { Tag } from '../../lib/api/entities.ts'
-import { showToast } from '../../ui/toasts.tsx'
+import { showToast } from '../../ui/notices/toasts.tsx'
 
 export const tagQuery = (name: string) =>
   queryOptions({

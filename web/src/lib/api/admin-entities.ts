@@ -4,6 +4,7 @@ import type { AdminInvite as ServerAdminInvite } from '../../../../src/entities/
 import type { AdminAnnouncement as ServerAnnouncement } from '../../../../src/entities/admin/admin-announcement.ts'
 import type { AdminAppeal as ServerAdminAppeal } from '../../../../src/entities/admin/admin-appeal.ts'
 import type { AdminDeliveryHost as ServerDeliveryHost } from '../../../../src/entities/admin/admin-delivery-host.ts'
+import type { AdminDocumentPreview as ServerDocumentPreview } from '../../../../src/entities/admin/admin-document-preview.ts'
 import type { AdminDomainBlock as ServerDomainBlock } from '../../../../src/entities/admin/admin-domain-block.ts'
 import type {
   AdminCohort as ServerCohort,
@@ -55,6 +56,7 @@ export type AdminAppeal = CamelCased<ServerAdminAppeal>
 export type AdminCohort = CamelCased<ServerCohort>
 export type AdminDeliveryHost = CamelCased<ServerDeliveryHost>
 export type AdminDimension = CamelCased<ServerDimension>
+export type AdminDocumentPreview = CamelCased<ServerDocumentPreview>
 export type AdminDomainBlock = CamelCased<ServerDomainBlock>
 export type AdminMeasure = CamelCased<ServerMeasure>
 export type AdminInvite = CamelCased<ServerAdminInvite>

@@ -8,6 +8,8 @@ const ALLOWED = new Set(
   'p br span del s strong b em i u code pre blockquote ul ol li ruby rt rp h1 h2 h3 h4 h5 h6'.split(' '),
 )
 
+const NONE: ReadonlySet<string> = new Set()
+
 /** How to render a link of a post. */
 export type RenderLink = (link: { href: string; className: string; text: string; children: ReactNode }) => ReactNode
 
@@ -17,7 +19,16 @@ export type RenderLink = (link: { href: string; className: string; text: string;
  */
 export function renderHtml(
   html: string,
-  { emojis, renderLink }: { emojis: readonly CustomEmoji[]; renderLink: RenderLink },
+  {
+    emojis,
+    renderLink,
+    moreElements = NONE,
+  }: {
+    emojis: readonly CustomEmoji[]
+    renderLink: RenderLink
+    /** Elements that are allowed, too. */
+    moreElements?: ReadonlySet<string>
+  },
 ): ReactNode {
   const body = new DOMParser().parseFromString(html, 'text/html').body
   const emojiByCode = new Map(emojis.map((emoji) => [emoji.shortcode, emoji]))
@@ -37,7 +48,8 @@ export function renderHtml(
         : link.children
     }
     if (name === 'br') return createElement('br')
-    if (!ALLOWED.has(name)) return renderChildren(node)
+    if (!ALLOWED.has(name) && !moreElements.has(name)) return renderChildren(node)
+    if (name === 'hr') return createElement('hr')
     const hidden = node.classList.contains('invisible')
     const ellipsis = node.classList.contains('ellipsis')
     const lang = node.getAttribute('lang') ?? undefined

@@ -1,29 +1,35 @@
 import { locale } from './messages.ts'
 
-const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
-const exact = new Intl.NumberFormat(locale)
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'narrow' })
-const distance = new Intl.RelativeTimeFormat(locale, { numeric: 'always' })
-const languages = new Intl.DisplayNames(locale, { type: 'language' })
-const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
-const dayWithYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
-const percent = new Intl.NumberFormat(locale, { style: 'percent' })
-const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
-const full = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' })
+/** Creates a formatter when it is first used. */
+function once<Formatter>(create: () => Formatter): () => Formatter {
+  let formatter: Formatter | undefined
+  return () => (formatter ??= create())
+}
+
+const compact = once(() => new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }))
+const exact = once(() => new Intl.NumberFormat(locale))
+const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'narrow' }))
+const distance = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }))
+const languages = once(() => new Intl.DisplayNames(locale, { type: 'language' }))
+const day = once(() => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }))
+const dayWithYear = once(() => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' }))
+const percent = once(() => new Intl.NumberFormat(locale, { style: 'percent' }))
+const date = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }))
+const full = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }))
 
 /** `1.2K`. */
-export const formatCount = (count: number): string => compact.format(count)
+export const formatCount = (count: number): string => compact().format(count)
 
 /** `1,234`. */
-export const formatNumber = (count: number): string => exact.format(count)
+export const formatNumber = (count: number): string => exact().format(count)
 
 /** `45%`, of a number from 0 to 1. */
-export const formatPercent = (part: number): string => percent.format(part)
+export const formatPercent = (part: number): string => percent().format(part)
 /** `14 May 2026`. */
-export const formatDay = (time: Date): string => date.format(time)
+export const formatDay = (time: Date): string => date().format(time)
 
 /** `14 May 2026 at 12:00`. */
-export const formatFullTime = (time: Date): string => full.format(time)
+export const formatFullTime = (time: Date): string => full().format(time)
 
 const FULL_UNITS = [
   ['day', 86_400],
@@ -35,13 +41,13 @@ const FULL_UNITS = [
 export function formatDistance(time: Date, now: Date): string {
   const seconds = (time.getTime() - now.getTime()) / 1000
   const [unit, length] = FULL_UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
-  return distance.format(Math.round(seconds / length), unit)
+  return distance().format(Math.round(seconds / length), unit)
 }
 
 /** `German` for `de`; the code itself for an unknown language. */
 export function formatLanguage(code: string): string {
   try {
-    return languages.of(code) ?? code
+    return languages().of(code) ?? code
   } catch {
     return code
   }
@@ -62,9 +68,17 @@ export function formatDuration(seconds: number): string {
 export function formatAge(time: Date, now: Date): string {
   const seconds = Math.round((time.getTime() - now.getTime()) / 1000)
   const age = Math.abs(seconds)
-  if (age < 60) return relative.format(Math.min(seconds, 0), 'second')
-  if (age < 3_600) return relative.format(Math.trunc(seconds / 60), 'minute')
-  if (age < 86_400) return relative.format(Math.trunc(seconds / 3_600), 'hour')
-  if (age < 7 * 86_400) return relative.format(Math.trunc(seconds / 86_400), 'day')
-  return (time.getFullYear() === now.getFullYear() ? day : dayWithYear).format(time)
+  if (age < 60) return relative().format(Math.min(seconds, 0), 'second')
+  if (age < 3_600) return relative().format(Math.trunc(seconds / 60), 'minute')
+  if (age < 86_400) return relative().format(Math.trunc(seconds / 3_600), 'hour')
+  if (age < 7 * 86_400) return relative().format(Math.trunc(seconds / 86_400), 'day')
+  return (time.getFullYear() === now.getFullYear() ? day() : dayWithYear()).format(time)
+}
+
+/**
+ * Creates the formatters of posts while the browser waits for the server. The first formatter of a window takes the
+ * browser some 20 ms, on a phone a multiple, because it loads the data of the language.
+ */
+export function prepareFormats(): void {
+  for (const prepare of [compact, exact, relative]) prepare()
 }

@@ -85,6 +85,7 @@ export interface MessageKinds {
   'web.admin.audit.action.retry': unknown
   'web.admin.audit.action.rotate_keys': unknown
   'web.admin.audit.action.rotate_secret': unknown
+  'web.admin.audit.action.run': unknown
   'web.admin.audit.action.sensitive': unknown
   'web.admin.audit.action.silence': unknown
   'web.admin.audit.action.suspend': unknown
@@ -116,6 +117,9 @@ export interface MessageKinds {
   'web.admin.canonical-blocks.not-blocked': { email: 'text' }
   'web.admin.imports.new': unknown
   'web.admin.imports.title': unknown
+  'web.admin.imports.earlier': unknown
+  'web.admin.imports.earlier.note': unknown
+  'web.admin.imports.count': { label: 'text'; count: 'text' }
   'web.admin.imports.text': unknown
   'web.admin.imports.file': unknown
   'web.admin.imports.file-hint': unknown
@@ -280,6 +284,10 @@ export interface MessageKinds {
   'web.admin.retention-policy.next-run': unknown
   'web.admin.retention-policy.never': unknown
   'web.admin.retention-policy.run': { time: 'text'; count: 'number' }
+  'web.admin.retention-policy.run-now': unknown
+  'web.admin.retention-policy.run-now.title': unknown
+  'web.admin.retention-policy.run-now.text': unknown
+  'web.admin.retention-policy.run-now.started': unknown
   'web.admin.retention-policy.running': unknown
   'web.admin.retention-policy.continuous': unknown
   'web.admin.retention-policy.disabled': unknown
@@ -295,6 +303,10 @@ export interface MessageKinds {
   'web.admin.discard': unknown
   'web.admin.unsaved': unknown
   'web.admin.publish': unknown
+  'web.admin.preview': unknown
+  'web.admin.preview.of': { name: 'text' }
+  'web.admin.preview.blank': unknown
+  'web.admin.preview.failed': unknown
   'web.admin.markdown': unknown
   'web.admin.settings.pages': unknown
   'web.admin.settings.page.general': unknown
@@ -1564,6 +1576,10 @@ export interface MessageKinds {
   'web.settings.showBoosts': unknown
   'web.settings.showReplies': unknown
   'web.settings.showReplies.hint': unknown
+  'web.settings.beside': unknown
+  'web.settings.beside.note': unknown
+  'web.settings.threadsBeside': unknown
+  'web.settings.composerBeside': unknown
   'web.settings.asking': unknown
   'web.settings.confirmBoost': unknown
   'web.settings.confirmBoost.title': unknown
@@ -1761,6 +1777,7 @@ export interface MessageKinds {
   'web.side.people': unknown
   'web.side.about': unknown
   'web.side.privacy': unknown
+  'web.side.open-page': unknown
   'web.viewer.label': unknown
   'web.viewer.position': { number: 'text'; count: 'text' }
   'web.viewer.zoom': unknown

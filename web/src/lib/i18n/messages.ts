@@ -59,19 +59,20 @@ export const locale = startData.locale
 
 const isRightToLeft = document.documentElement.dir === 'rtl'
 
-let patterns: Record<string, Pattern> = {}
+/** The loaded texts, those in the user's language before the English ones. */
+let catalogues: readonly Record<string, Pattern>[] = []
 const compiled = new Map<string, IntlMessageFormat>()
 
 /** Loads texts of the user's language, and the English ones for what is not translated. */
 export async function loadMessages(part: MessagePart): Promise<void> {
   const load = async (language: Locale) => (await CATALOGUES[part][language]()).default
-  const [english, translated] = await Promise.all([load('en'), locale === 'en' ? {} : load(locale)])
-  patterns = { ...patterns, ...english, ...translated }
+  const languages: readonly Locale[] = locale === 'en' ? ['en'] : [locale, 'en']
+  catalogues = [...new Set([...(await Promise.all(languages.map(load))), ...catalogues])]
 }
 
 /** Returns a message in the user's language. */
 export function message<Id extends MessageId>(id: Id, ...[values]: MessageArguments<Id>): string {
-  const pattern = patterns[id] ?? id
+  const pattern = catalogues.find((texts) => Object.hasOwn(texts, id))?.[id] ?? id
   if (typeof pattern === 'string') return pattern
   let format = compiled.get(id)
   if (!format) compiled.set(id, (format = new IntlMessageFormat(pattern, locale)))

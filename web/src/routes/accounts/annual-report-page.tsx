@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import { AnnualReport } from '../../features/annual-reports/annual-report.tsx'
 import { message } from '../../lib/i18n/messages.ts'
-import { PageHead } from '../../ui/page-head.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
 
 export function AnnualReportPage() {
   const { year } = useParams({ from: '/annual_reports/$year' })

@@ -5,9 +5,9 @@ import { FilterForm } from '../../features/filters/filter-form.tsx'
 import { FilterList } from '../../features/filters/filter-list.tsx'
 import { useFilterChanges } from '../../features/filters/filter-queries.ts'
 import { message } from '../../lib/i18n/messages.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { showToast } from '../../ui/toasts.tsx'
+import { Icon } from '../../ui/icons/icon.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
+import { showToast } from '../../ui/notices/toasts.tsx'
 
 export function FiltersPage() {
   return (

@@ -17,8 +17,8 @@ import { useRelationship } from '../../features/relationships/relationships.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import type { Account } from '../../lib/api/entities.ts'
 import { currentAccountId } from '../../lib/session.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
+import { Notice } from '../../ui/notices/notice.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
 import { LoadingFailed } from '../../ui/lists/paged-list.tsx'
 
 export const PostsPage = () => (

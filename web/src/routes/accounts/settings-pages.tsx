@@ -9,7 +9,7 @@ import { PrivacySection } from '../../features/settings/privacy-section.tsx'
 import type { ClientSection } from '../../features/settings/setting-sections.ts'
 import { SettingsList } from '../../features/settings/settings-list.tsx'
 import { TimelinesSection } from '../../features/settings/timelines-section.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
 import { NotFoundPage } from '../shell/error-pages.tsx'
 
 const SECTIONS: Record<ClientSection, ComponentType> = {

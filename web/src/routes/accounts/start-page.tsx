@@ -5,7 +5,7 @@ import { ownAccountQuery } from '../../features/accounts/own/own-account.ts'
 import { Loaded } from '../../features/setup/loaded.tsx'
 import { readFinishedSteps, stepsOf } from '../../features/setup/setup-steps.ts'
 import { SetupWizard } from '../../features/setup/setup-wizard.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
 
 /** The wizard. Without a step in the URL it goes on where the user left it. */
 export function StartPage() {

@@ -3,6 +3,7 @@ import { AuditLog } from '../../features/admin/audit-log/audit-log.tsx'
 import { EmailTest } from '../../features/admin/block-lists/email-test.tsx'
 import { ResourcePage } from '../../features/admin/block-lists/resource-page.tsx'
 import { canonicalEmailBlocks, relays } from '../../features/admin/block-lists/resources.ts'
+import { ImportList } from '../../features/admin/domain-block-imports/import-list.tsx'
 import { ImportView } from '../../features/admin/domain-block-imports/import-view.tsx'
 import { UploadForm } from '../../features/admin/domain-block-imports/upload-form.tsx'
 import { EmojiList, NewEmoji } from '../../features/admin/emojis/emoji-list.tsx'
@@ -102,6 +103,7 @@ export function DomainBlockUploadPage() {
   return (
     <AdminPage title={message('web.admin.imports.new')} permission="manageFederation" back>
       <UploadForm />
+      <ImportList />
     </AdminPage>
   )
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { message } from '../../lib/i18n/messages.ts'
 import { DraftsList } from '../../features/drafts/drafts-list.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
 
 export function DraftsPage() {
   return (

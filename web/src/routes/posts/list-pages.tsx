@@ -10,9 +10,9 @@ import { StatusSkeletons } from '../../features/statuses/card/status-skeleton.ts
 import { Timeline } from '../../features/timelines/timeline.tsx'
 import { message } from '../../lib/i18n/messages.ts'
 import type { List } from '../../lib/api/entities.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
+import { Icon } from '../../ui/icons/icon.tsx'
+import { Notice } from '../../ui/notices/notice.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
 import { LoadingFailed } from '../../ui/lists/paged-list.tsx'
 import styles from './list-pages.module.css'
 

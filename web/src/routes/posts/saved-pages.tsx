@@ -1,8 +1,8 @@
 import { message } from '../../lib/i18n/messages.ts'
 import { PinButton } from '../../features/columns/pin-button.tsx'
 import { Timeline } from '../../features/timelines/timeline.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
+import { Notice } from '../../ui/notices/notice.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
 
 export function BookmarksPage() {
   const title = message('web.accounts.bookmarks')

@@ -1,6 +1,6 @@
 import { message } from '../../lib/i18n/messages.ts'
 import { ScheduledList } from '../../features/drafts/scheduled-list.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
 
 export function ScheduledPage() {
   return (

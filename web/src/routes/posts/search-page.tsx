@@ -3,7 +3,7 @@ import { SearchForm } from '../../features/search/search-form.tsx'
 import { SearchResults } from '../../features/search/search-results.tsx'
 import { RecentSearches } from '../../features/search/search-start.tsx'
 import { message } from '../../lib/i18n/messages.ts'
-import { PageHead } from '../../ui/page-head.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
 import { TabBar } from '../../ui/menus/tab-bar.tsx'
 import { useScrollPosition } from '../../ui/lists/use-scroll-position.ts'
 

@@ -11,8 +11,8 @@ import { AccountRow } from '../../features/statuses/card/account-row.tsx'
 import { StatusCard } from '../../features/statuses/card/status-card.tsx'
 import { StatusSkeletons } from '../../features/statuses/card/status-skeleton.tsx'
 import { saveStatuses } from '../../features/statuses/status-store.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
+import { Notice } from '../../ui/notices/notice.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
 import styles from './status-list-pages.module.css'
 
 /** The accounts that boosted a status. */

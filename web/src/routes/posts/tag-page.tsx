@@ -3,8 +3,8 @@ import { message } from '../../lib/i18n/messages.ts'
 import { PinButton } from '../../features/columns/pin-button.tsx'
 import { TagHead } from '../../features/tags/tag-head.tsx'
 import { Timeline } from '../../features/timelines/timeline.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
+import { Notice } from '../../ui/notices/notice.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
 
 export function TagPage() {
   const { tag } = useParams({ from: '/tags/$tag' })

@@ -5,8 +5,8 @@ import { AnnouncementBar } from '../../features/announcements/announcement-bar.t
 import { PinButton } from '../../features/columns/pin-button.tsx'
 import { Timeline } from '../../features/timelines/timeline.tsx'
 import { useFirstPosts } from '../../features/timelines/use-first-posts.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
+import { Notice } from '../../ui/notices/notice.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
 
 export function HomePage() {
   const title = message('web.nav.home')

@@ -1,7 +1,7 @@
 import { message } from '../../lib/i18n/messages.ts'
 import { useOnline } from '../../lib/use-online.ts'
-import { Notice } from '../../ui/notice.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
+import { Notice } from '../../ui/notices/notice.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
 
 /** A path that the client does not know. */
 export function NotFoundPage() {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { AccountMenu } from '../../features/accounts/own/account-menu.tsx'
 import { message } from '../../lib/i18n/messages.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icons/icon.tsx'
 import { useMoreLinks } from './more-links.ts'
 import styles from './menu-sheet.module.css'
 

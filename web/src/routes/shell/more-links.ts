@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ownAccountQuery } from '../../features/accounts/own/own-account.ts'
 import type { MessageId } from '../../lib/i18n/messages.ts'
-import type { IconName } from '../../ui/icon.tsx'
+import type { IconName } from '../../ui/icons/icon.tsx'
 
 const LINKS = [
   { to: '/search', icon: 'search', label: 'web.nav.search', isInNavigation: false },

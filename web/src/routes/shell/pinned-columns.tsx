@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { toggleColumn } from '../../features/columns/pinned-columns.ts'
 import { listQuery } from '../../features/lists/list-queries.ts'
@@ -9,9 +8,9 @@ import { Timeline } from '../../features/timelines/timeline.tsx'
 import type { TimelineName } from '../../features/timelines/timeline-sources.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import type { MessageId } from '../../lib/i18n/messages.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import styles from './pinned-columns.module.css'
+import { Icon } from '../../ui/icons/icon.tsx'
+import { Notice } from '../../ui/notices/notice.tsx'
+import { Column } from './column.tsx'
 
 /** The pages that are always the same timeline. */
 const FIXED = {
@@ -46,7 +45,7 @@ function ListColumn({ path, id }: { path: string; id: string }) {
 
 function TimelineColumn({ path, title, name }: { path: string; title: string; name: TimelineName }) {
   return (
-    <Column path={path} title={title}>
+    <PinnedPage path={path} title={title}>
       {(area) => (
         <Timeline
           name={name}
@@ -55,20 +54,20 @@ function TimelineColumn({ path, title, name }: { path: string; title: string; na
           empty={<Notice icon="home" title={message('web.timeline.empty')} />}
         />
       )}
-    </Column>
+    </PinnedPage>
   )
 }
 
 function NotificationColumn({ path }: { path: string }) {
   const title = message('web.nav.notifications')
   return (
-    <Column path={path} title={title}>
+    <PinnedPage path={path} title={title}>
       {() => <NotificationList name={{ tab: 'all' }} label={title} />}
-    </Column>
+    </PinnedPage>
   )
 }
 
-function Column({
+function PinnedPage({
   path,
   title,
   children,
@@ -77,30 +76,27 @@ function Column({
   title: string
   children: (area: HTMLElement) => ReactNode
 }) {
-  // The rows need the element when they are rendered first.
-  const [area, setArea] = useState<HTMLDivElement | null>(null)
-  const titleId = useId()
+  const label = message('web.columns.unpin', { name: title })
   return (
-    <section className={styles.column} aria-labelledby={titleId}>
-      <header className={styles.head}>
-        <h2 id={titleId} className={styles.title}>
-          <Link to={path} dir="auto">
-            {title}
-          </Link>
-        </h2>
+    <Column
+      title={
+        <Link to={path} dir="auto">
+          {title}
+        </Link>
+      }
+      end={
         <button
           type="button"
           className="icon-button"
-          aria-label={message('web.columns.unpin', { name: title })}
-          title={message('web.columns.unpin', { name: title })}
+          aria-label={label}
+          title={label}
           onClick={() => toggleColumn(path)}
         >
           <Icon name="close" />
         </button>
-      </header>
-      <div ref={setArea} className={styles.content}>
-        {area && children(area)}
-      </div>
-    </section>
+      }
+    >
+      {children}
+    </Column>
   )
 }

@@ -18,11 +18,12 @@ import { useFirstPosts } from '../../features/timelines/use-first-posts.ts'
 import { ShortcutsHelp } from '../../features/settings/shortcuts-help.tsx'
 import { StatusDialogs } from '../../features/statuses/actions/status-dialogs.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import type { IconName } from '../../ui/icon.tsx'
-import { Mark } from '../../ui/mark.tsx'
-import { Toasts } from '../../ui/toasts.tsx'
+import { Icon } from '../../ui/icons/icon.tsx'
+import type { IconName } from '../../ui/icons/icon.tsx'
+import { Mark } from '../../ui/icons/mark.tsx'
+import { Toasts } from '../../ui/notices/toasts.tsx'
 import { useMoreLinks } from './more-links.ts'
+import { useSideThread } from './use-side-thread.ts'
 import styles from './shell.module.css'
 
 /** The composer is loaded when it is first used. */
@@ -34,6 +35,7 @@ const AccountHoverCard = lazy(async () => ({
 }))
 /** Wide windows load their columns after the page. */
 const SideColumn = lazy(async () => ({ default: (await import('./side-column.tsx')).SideColumn }))
+const ThreadColumn = lazy(async () => ({ default: (await import('./thread-column.tsx')).ThreadColumn }))
 const PinnedColumns = lazy(async () => ({ default: (await import('./pinned-columns.tsx')).PinnedColumns }))
 
 /** The sheet is loaded when it is first opened. */
@@ -76,13 +78,20 @@ export function Shell() {
     return () => document.removeEventListener('keydown', handleShortcut)
   }, [])
   const isIdle = useFirstPosts()
-  const { pinnedColumns } = useClientSettings()
+  const { pinnedColumns, threadsBeside, composerBeside } = useClientSettings()
   const pinned = useMediaQuery(WIDE_ENOUGH) ? pinnedColumns : []
-  // Two pinned columns leave no room for the side column.
-  const hasSide = useMediaQuery('(width >= 80rem)') && pinned.length < 2
+  const isAdministration = useRouterState({ select: ({ location }) => location.pathname.startsWith('/admin') })
+  // Two pinned columns, and the pages of the administration, leave no room for the side column.
+  const hasSide = useMediaQuery('(width >= 80rem)') && pinned.length < 2 && !isAdministration
+  const { thread, openPressed } = useSideThread(hasSide && threadsBeside)
   const isComposing = useSyncExternalStore(subscribeToComposer, () => currentIntent() !== null)
   return (
-    <div className={styles.shell} data-pinned={pinned.length || undefined}>
+    <div
+      className={styles.shell}
+      data-pinned={pinned.length || undefined}
+      data-beside={threadsBeside || composerBeside || undefined}
+      onClickCapture={openPressed}
+    >
       <a className="skip" href="#main">
         {message('web.skip')}
       </a>
@@ -91,7 +100,14 @@ export function Shell() {
         <OfflineBanner />
         <Outlet />
       </main>
-      {hasSide && (
+      {hasSide && thread && (
+        <div className={styles.side}>
+          <Suspense fallback={null}>
+            <ThreadColumn thread={thread} />
+          </Suspense>
+        </div>
+      )}
+      {hasSide && !thread && (
         <aside className={styles.side} aria-label={message('web.side.label')}>
           {isIdle && (
             <Suspense fallback={null}>
@@ -117,7 +133,7 @@ export function Shell() {
       )}
       {isComposing && (
         <Suspense fallback={null}>
-          <Composer />
+          <Composer isBeside={hasSide && composerBeside} />
         </Suspense>
       )}
     </div>

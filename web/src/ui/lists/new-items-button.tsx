@@ -1,4 +1,4 @@
-import { Icon } from '../icon.tsx'
+import { Icon } from '../icons/icon.tsx'
 import styles from './new-items-button.module.css'
 
 /** The button above a list that shows what has arrived since. It takes no room, so that it moves nothing. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
-import { Notice } from '../notice.tsx'
+import { Notice } from '../notices/notice.tsx'
 import styles from './paged-list.module.css'
 
 /** The part of a result of `useInfiniteQuery` that a list needs. */

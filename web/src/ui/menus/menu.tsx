@@ -1,8 +1,8 @@
 import { useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { KeyboardEvent, ReactNode } from 'react'
-import { Icon } from '../icon.tsx'
-import type { IconName } from '../icon.tsx'
+import { Icon } from '../icons/icon.tsx'
+import type { IconName } from '../icons/icon.tsx'
 import { placePopover } from './place-popover.ts'
 import styles from './menu.module.css'
 

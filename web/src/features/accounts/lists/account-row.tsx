@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Account } from '../../../lib/api/entities.ts'
-import { Avatar } from '../../../ui/avatar.tsx'
-import { DisplayName } from '../../../ui/display-name.tsx'
+import { Avatar } from '../../../ui/accounts/avatar.tsx'
+import { DisplayName } from '../../../ui/accounts/display-name.tsx'
 import { Biography } from '../profile/about/biography.tsx'
 import styles from './account-row.module.css'
 

@@ -71,6 +71,7 @@ export const AUDIT_ACTIONS = [
   'retry',
   'rotate_keys',
   'rotate_secret',
+  'run',
   'sensitive',
   'silence',
   'suspend',

@@ -14,6 +14,12 @@ export const importQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.state === 'applying' ? REFRESH_MS : false),
   })
 
+/** The lists of the last 30 days. */
+export const importsQuery = listQuery(
+  ['domain-block-imports'],
+  async (page) => (await adminApi('domain_block_imports').fetch(page)) as AdminDomainBlockImport[],
+)
+
 /** The drafts of an uploaded list. `state`: of the list, whose change changes the drafts. */
 export const draftsQuery = ({ id, state }: AdminDomainBlockImport) =>
   listQuery(

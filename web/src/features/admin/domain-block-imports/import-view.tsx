@@ -11,6 +11,7 @@ import { AdminList } from '../shared/list/admin-list.tsx'
 import { QueryResult } from '../shared/list/query-result.tsx'
 import { useSelection } from '../shared/list/use-selection.ts'
 import { DraftRow, isApplicable } from './draft-row.tsx'
+import { countsOf } from './import-counts.ts'
 import { confirmImport, deleteImport, draftsQuery, importQuery } from './import-queries.ts'
 import admin from '../shared/admin.module.css'
 import styles from './import-view.module.css'
@@ -53,18 +54,14 @@ function Import({ list }: { list: AdminDomainBlockImport }) {
   )
 }
 
-const DRAFT_COUNTS = ['newCount', 'changedCount', 'unchangedCount', 'invalidCount'] as const
-const RESULT_COUNTS = ['appliedCount', 'skippedCount', 'failedCount'] as const
-
 function Numbers({ list }: { list: AdminDomainBlockImport }) {
-  const names = list.state === 'draft' ? DRAFT_COUNTS : RESULT_COUNTS
   return (
     <section className={admin.part} aria-label={message(`web.admin.imports.state.${list.state}`)}>
       <p role="status">
         <strong>{message(`web.admin.imports.state.${list.state}`)}</strong>
       </p>
       <dl className={admin.facts}>
-        {names.map((name) => (
+        {countsOf(list).map((name) => (
           <div key={name} className={admin.fact}>
             <dt>{message(`web.admin.imports.${name}`)}</dt>
             <dd>{formatNumber(list[name])}</dd>

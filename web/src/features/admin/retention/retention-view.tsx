@@ -7,6 +7,7 @@ import type { AdminRetentionPolicy } from '../../../lib/api/admin-entities.ts'
 import { formatFullTime, formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { formatBytes } from '../shared/decisions/format-bytes.ts'
+import { ConfirmedButton } from '../shared/decisions/confirmed-button.tsx'
 import { showDecision } from '../shared/decisions/undo.ts'
 import { Field } from '../shared/form/field.tsx'
 import { useSubmit } from '../shared/form/use-submit.ts'
@@ -16,12 +17,15 @@ import table from '../shared/list/table.module.css'
 import styles from './retention-view.module.css'
 
 const MAX_DAYS = 36_500
+/** While the server prunes. */
+const REFRESH_MS = 3_000
 const PERIODS = ['remoteStatusesDays', 'notificationsDays', 'remoteVersionsDays', 'localVersionsDays'] as const
 type Periods = Pick<AdminRetentionPolicy, (typeof PERIODS)[number]>
 
 const retentionPolicyQuery = queryOptions({
   queryKey: ['admin', 'retention-policy'],
   queryFn: async () => (await adminApi('retention_policy').fetch()) as AdminRetentionPolicy,
+  refetchInterval: ({ state }) => (state.data?.areas.some(({ running }) => running) ? REFRESH_MS : false),
 })
 
 /** After how many days data is pruned, and how large it is. */
@@ -133,7 +137,26 @@ function Areas({ policy: { areas } }: { policy: AdminRetentionPolicy }) {
           </tbody>
         </table>
       </div>
+      {areas.some(({ enabled, name }) => enabled && name !== 'media_cache') && <RunButton />}
     </section>
+  )
+}
+
+function RunButton() {
+  const label = message('web.admin.retention-policy.run-now')
+  return (
+    <p>
+      <ConfirmedButton
+        label={label}
+        name={message('web.admin.retention-policy.periods')}
+        title={message('web.admin.retention-policy.run-now.title')}
+        text={message('web.admin.retention-policy.run-now.text')}
+        action={{
+          run: async () => adminApi('retention_policy', 'run').create(),
+          done: message('web.admin.retention-policy.run-now.started'),
+        }}
+      />
+    </p>
   )
 }
 

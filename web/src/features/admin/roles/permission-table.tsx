@@ -1,7 +1,7 @@
 import { Fragment, useId } from 'react'
 import type { AdminRole } from '../../../lib/api/admin-entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import { Icon } from '../../../ui/icon.tsx'
+import { Icon } from '../../../ui/icons/icon.tsx'
 import { GROUPED_PERMISSIONS, permits } from './permission-groups.ts'
 import { roleName } from './role-queries.ts'
 import styles from './roles.module.css'

@@ -1,9 +1,10 @@
 import type { AdminSetting } from '../../../lib/api/server-settings.ts'
 import { formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import { Choice } from '../../../ui/form-fields.tsx'
+import { Choice } from '../../../ui/forms/form-fields.tsx'
 import { Field, Switch } from '../shared/form/field.tsx'
-import { CHOICES, EXPLAINED } from './setting-sections.ts'
+import { MarkdownPreview } from '../shared/form/markdown-preview.tsx'
+import { CHOICES, EXPLAINED, MARKDOWN_SETTINGS } from './setting-sections.ts'
 import type { SettingName } from './setting-sections.ts'
 
 type Value = AdminSetting['value']
@@ -39,7 +40,7 @@ export function SettingField({
   const options = Object.entries(CHOICES[name] ?? {}).map(([option, id]) => ({ value: option, label: message(id) }))
   const text = String(value)
   if (name === 'registrations') return <Choice label={label} value={text} options={options} onChange={onChange} />
-  return (
+  const field = (
     <Field label={label} hint={hint} error={error}>
       {(props) => {
         if (type === 'choice')
@@ -83,5 +84,12 @@ export function SettingField({
         )
       }}
     </Field>
+  )
+  if (!MARKDOWN_SETTINGS.includes(name)) return field
+  return (
+    <div>
+      {field}
+      <MarkdownPreview name={label} text={text} />
+    </div>
   )
 }

@@ -42,6 +42,13 @@ export type SettingName = (typeof SETTING_SECTIONS)[SettingSection][number]['nam
 export const SETTINGS_PAGES = ['general', 'registrations', 'discovery', 'texts', 'terms'] as const
 export type SettingsPageName = (typeof SETTINGS_PAGES)[number]
 
+/** Settings in Markdown. */
+export const MARKDOWN_SETTINGS: readonly SettingName[] = [
+  'extended_description',
+  'privacy_policy',
+  'registrations_message',
+]
+
 /** Settings with a text that explains them. */
 export const EXPLAINED = [
   'title',

@@ -6,6 +6,7 @@ import { formatUtcDay } from '../../../lib/i18n/utc-day.ts'
 import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
 import { showDecision } from '../shared/decisions/undo.ts'
 import { Field } from '../shared/form/field.tsx'
+import { MarkdownPreview } from '../shared/form/markdown-preview.tsx'
 import { useDraft } from '../shared/form/use-draft.ts'
 import { useSubmit } from '../shared/form/use-submit.ts'
 
@@ -90,6 +91,7 @@ export function TermsDialog({
           />
         )}
       </Field>
+      <MarkdownPreview name={message('web.admin.terms.content')} text={text} />
     </AdminDialog>
   )
 }

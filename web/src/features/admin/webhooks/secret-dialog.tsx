@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { message } from '../../../lib/i18n/messages.ts'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { Icon } from '../../../ui/icon.tsx'
+import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { Icon } from '../../../ui/icons/icon.tsx'
 import admin from '../shared/admin.module.css'
 import styles from './secret-dialog.module.css'
 

@@ -18,6 +18,8 @@ test('a mention, a hashtag or an emoji code before the cursor can be completed',
   assert.equal(tokenOf('I like #lin| and more'), 'hashtag #lin')
   assert.equal(tokenOf('#日本|'), 'hashtag #日本')
   assert.equal(tokenOf('so :lin|'), 'emoji :lin')
+  assert.equal(tokenOf('so :müde_ka|'), 'emoji :müde_ka')
+  assert.equal(tokenOf('so :قلب|'), 'emoji :قلب')
 })
 
 test('other text cannot be completed', () => {

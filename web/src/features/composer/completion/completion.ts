@@ -10,7 +10,8 @@ export interface Token {
 const PATTERNS: readonly [Token['type'], RegExp][] = [
   ['mention', /(?<![\p{L}\p{M}\p{Nd}\p{Pc}=/@])@([A-Za-z0-9_][A-Za-z0-9_.-]*(?:@[\p{L}\p{M}\p{Nd}.-]*)?)$/u],
   ['hashtag', /(?<=^|\s)[#＃]([\p{L}\p{M}\p{Nd}\p{Pc}·]+)$/u],
-  ['emoji', /(?<![\p{L}\p{M}\p{Nd}\p{Pc}:]):(\w{2,})$/u],
+  // Names of Unicode emojis have letters of all languages, with underscores between their words.
+  ['emoji', /(?<![\p{L}\p{M}\p{Nd}\p{Pc}:]):([\p{L}\p{M}\p{Nd}_]{2,})$/u],
 ]
 
 /** Returns the mention, hashtag or emoji code that ends at the cursor, or null. */

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 import { formatCount } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import { Avatar } from '../../../ui/avatar.tsx'
-import { DisplayName } from '../../../ui/display-name.tsx'
-import { Icon } from '../../../ui/icon.tsx'
+import { Avatar } from '../../../ui/accounts/avatar.tsx'
+import { DisplayName } from '../../../ui/accounts/display-name.tsx'
+import { Icon } from '../../../ui/icons/icon.tsx'
 import type { Suggestion } from './suggestions.ts'
 import styles from '../editor/text-field.module.css'
 
@@ -68,8 +68,14 @@ function Proposal({ suggestion }: { suggestion: Suggestion }) {
     case 'emoji':
       return (
         <>
-          <img className={styles.emoji} src={suggestion.emoji.staticUrl} alt="" />
-          <bdi className={styles.names}>{suggestion.word}</bdi>
+          {suggestion.url === undefined ? (
+            <span className={styles.emoji} aria-hidden="true">
+              {suggestion.word}
+            </span>
+          ) : (
+            <img className={styles.emoji} src={suggestion.url} alt="" />
+          )}
+          <bdi className={styles.names}>{suggestion.name}</bdi>
         </>
       )
   }

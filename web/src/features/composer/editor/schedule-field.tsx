@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef } from 'react'
 import { earliestTime } from '../../../lib/i18n/local-time.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import { Icon } from '../../../ui/icon.tsx'
+import { Icon } from '../../../ui/icons/icon.tsx'
 import { isTooEarly } from '../check-draft.ts'
 import type { ComposerState } from '../composer-state.ts'
 import styles from './schedule-field.module.css'

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { message } from '../../../lib/i18n/messages.ts'
 import { customEmojisQuery } from '../../emojis/custom-emojis.ts'
+import { rememberEmoji, unicodeEmojisQuery } from '../../emojis/emoji-queries.ts'
 import { findToken, insertWord } from '../completion/completion.ts'
 import type { Token } from '../completion/completion.ts'
 import { SuggestionList } from '../completion/suggestion-list.tsx'
@@ -13,8 +14,8 @@ import styles from './text-field.module.css'
 const TYPING_PAUSE_MS = 150
 
 /**
- * The text of a post, with completion of mentions, hashtags and custom emojis: arrow keys choose, Enter and Tab accept,
- * Escape closes the list.
+ * The text of a post, with completion of mentions, hashtags and emojis: arrow keys choose, Enter and Tab accept, Escape
+ * closes the list.
  */
 export function TextField({
   id,
@@ -42,8 +43,9 @@ export function TextField({
     setToken(selectionStart === selectionEnd ? findToken(value, selectionStart) : null)
     setActiveIndex(0)
   }
-  const accept = ({ word }: Suggestion) => {
+  const accept = ({ type, word }: Suggestion) => {
     if (!token) return
+    if (type === 'emoji') rememberEmoji(word)
     const next = insertWord(text, { ...token, word })
     onChange(next.text)
     setToken(null)
@@ -97,7 +99,9 @@ export function TextField({
 
 /** Returns the proposals for a word, after a pause in typing. The former ones stay until there are new ones. */
 function useSuggestions(token: Token | null): readonly Suggestion[] {
-  const { data: emojis = [] } = useQuery({ ...customEmojisQuery, enabled: token?.type === 'emoji' })
+  const completesEmoji = token?.type === 'emoji'
+  const { data: custom = [] } = useQuery({ ...customEmojisQuery, enabled: completesEmoji })
+  const { data: unicode = [] } = useQuery({ ...unicodeEmojisQuery, enabled: completesEmoji })
   const [wanted, setWanted] = useState<Pick<Token, 'type' | 'query'> | null>(null)
   const type = token?.type
   const query = token?.query
@@ -107,8 +111,8 @@ function useSuggestions(token: Token | null): readonly Suggestion[] {
     return () => clearTimeout(timer)
   }, [type, query])
   const { data: suggestions = [] } = useQuery({
-    queryKey: ['suggestions', wanted?.type, wanted?.query, emojis.length],
-    queryFn: () => findSuggestions(wanted!, { emojis }),
+    queryKey: ['suggestions', wanted?.type, wanted?.query, custom.length, unicode.length],
+    queryFn: () => findSuggestions(wanted!, { custom, unicode }),
     enabled: wanted !== null,
     placeholderData: (previous) => previous,
   })

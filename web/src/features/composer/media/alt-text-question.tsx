@@ -1,6 +1,6 @@
 import { message } from '../../../lib/i18n/messages.ts'
-import { closeDialog } from '../../../ui/confirmation.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { closeDialog } from '../../../ui/dialogs/confirmation.tsx'
+import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import type { Draft, DraftMedia } from '../../drafts/draft.ts'
 import styles from './alt-text-question.module.css'
 

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { formatPercent } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import { Icon } from '../../../ui/icon.tsx'
+import { Icon } from '../../../ui/icons/icon.tsx'
 import type { DraftMedia } from '../../drafts/draft.ts'
 import type { ComposerState } from '../composer-state.ts'
 import { MediaPicture } from './media-picture.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Instance } from '../../../lib/api/entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import { Icon } from '../../../ui/icon.tsx'
+import { Icon } from '../../../ui/icons/icon.tsx'
 import type { DraftPost } from '../../drafts/draft.ts'
 import type { ComposerState } from '../composer-state.ts'
 import { MediaDialog } from './media-dialog.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Icon } from '../../../ui/icon.tsx'
+import { Icon } from '../../../ui/icons/icon.tsx'
 import type { DraftMedia } from '../../drafts/draft.ts'
 import styles from './media-list.module.css'
 

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import type { Account } from '../../../lib/api/entities.ts'
 import { locale, message } from '../../../lib/i18n/messages.ts'
-import { DisplayName } from '../../../ui/display-name.tsx'
+import { DisplayName } from '../../../ui/accounts/display-name.tsx'
 import { namesOf } from '../notification-groups.ts'
 import type { LoadedGroup } from '../notification-groups.ts'
 

@@ -1,5 +1,5 @@
 import { message } from '../../../lib/i18n/messages.ts'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import type { ConfirmedAction } from './open-status-dialog.ts'
 import { domainOf, runConfirmed } from './status-commands.ts'
 import type { StoredStatus } from '../status-store.ts'

@@ -2,9 +2,9 @@ import { lazy, Suspense, useState } from 'react'
 import { clientSettings } from '../../../lib/settings.ts'
 import { formatCount, formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import { Icon } from '../../../ui/icon.tsx'
-import type { IconName } from '../../../ui/icon.tsx'
-import { showToast } from '../../../ui/toasts.tsx'
+import { Icon } from '../../../ui/icons/icon.tsx'
+import type { IconName } from '../../../ui/icons/icon.tsx'
+import { showToast } from '../../../ui/notices/toasts.tsx'
 import { openComposer } from '../../composer/open-composer.ts'
 import { toggle, useToggled } from './status-actions.ts'
 import type { ToggledAction } from './status-actions.ts'
@@ -12,7 +12,9 @@ import { canQuote, mentionAuthor, StatusMenu } from './status-menu.tsx'
 import type { StoredStatus } from '../status-store.ts'
 import styles from './status-action-bar.module.css'
 
-const Confirmation = lazy(async () => ({ default: (await import('../../../ui/confirmation.tsx')).Confirmation }))
+const Confirmation = lazy(async () => ({
+  default: (await import('../../../ui/dialogs/confirmation.tsx')).Confirmation,
+}))
 
 /** The buttons below a status. */
 export function StatusActions({ status }: { status: StoredStatus }) {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Account } from '../../../lib/api/entities.ts'
-import { Avatar } from '../../../ui/avatar.tsx'
-import { DisplayName } from '../../../ui/display-name.tsx'
+import { Avatar } from '../../../ui/accounts/avatar.tsx'
+import { DisplayName } from '../../../ui/accounts/display-name.tsx'
 import styles from './account-row.module.css'
 
 /** An account in a list of those that boosted or favourited a status. */

@@ -1,10 +1,10 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { memo, useContext } from 'react'
-import type { MouseEvent } from 'react'
+import type { SyntheticEvent } from 'react'
 import { useEntity } from '../../../lib/store/use-entity.ts'
 import { useRememberedState } from '../../../lib/store/use-remembered-state.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import { Avatar } from '../../../ui/avatar.tsx'
+import { Avatar } from '../../../ui/accounts/avatar.tsx'
 import { FilteringContext, findFiltering } from '../content/filters.ts'
 import { QuotedStatus } from '../content/quoted-status.tsx'
 import { StatusActions } from '../actions/status-action-bar.tsx'
@@ -33,10 +33,8 @@ export const StatusCard = memo(function StatusCard({
   const inner = useEntity(statusStore, outer?.reblogId ?? id)
   const filtering = findFiltering(inner ?? {}, useContext(FilteringContext))
   const [isUnfiltered, setIsUnfiltered] = useRememberedState(`filter-${inner?.id ?? id}`, false)
-  const navigate = useNavigate()
   if (!outer || !inner || filtering?.action === 'hide') return null
   const isFiltered = filtering?.action === 'warn' && !isUnfiltered
-  const open = () => void navigate({ to: '/@{$acct}/$id', params: { acct: inner.account.acct, id: inner.id } })
   return (
     <article
       className={styles.card}
@@ -51,10 +49,10 @@ export const StatusCard = memo(function StatusCard({
       data-status={inner.id}
       lang={inner.language ?? undefined}
       onClick={(event) => {
-        if (!isFiltered && isOnText(event)) open()
+        if (!isFiltered && isOnText(event)) openThread(event)
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && event.target === event.currentTarget) open()
+        if (event.key === 'Enter' && event.target === event.currentTarget) openThread(event)
       }}
     >
       {isFiltered ? (
@@ -114,8 +112,13 @@ function FilterNotice({ titles, onShow }: { titles: string; onShow: () => void }
   )
 }
 
+/** Presses the link to the thread, or the button that shows a filtered status. */
+function openThread({ currentTarget }: SyntheticEvent<HTMLElement>): void {
+  currentTarget.querySelector<HTMLElement>('[data-key="o"], [data-key="x"]')?.click()
+}
+
 /** Returns whether a click was neither on something that reacts to it, nor the end of a selection of text. */
-function isOnText({ target, defaultPrevented }: MouseEvent): boolean {
+function isOnText({ target, defaultPrevented }: SyntheticEvent): boolean {
   if (defaultPrevented || !(target instanceof Element) || getSelection()?.isCollapsed === false) return false
   return target.closest('a, button, input, label, summary, details, audio, video, [role=menu]') === null
 }

@@ -1,6 +1,6 @@
 import type { Status } from '../../../lib/api/entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import { Icon } from '../../../ui/icon.tsx'
+import { Icon } from '../../../ui/icons/icon.tsx'
 
 const ICONS = { unlisted: 'unlisted', private: 'lock', direct: 'at' } as const
 

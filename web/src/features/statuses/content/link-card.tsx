@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { PreviewCard } from '../../../lib/api/entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import { Avatar } from '../../../ui/avatar.tsx'
-import { DisplayName } from '../../../ui/display-name.tsx'
-import { Icon } from '../../../ui/icon.tsx'
+import { Avatar } from '../../../ui/accounts/avatar.tsx'
+import { DisplayName } from '../../../ui/accounts/display-name.tsx'
+import { Icon } from '../../../ui/icons/icon.tsx'
 import { BlurhashCanvas } from '../media/blurhash-canvas.tsx'
 import styles from './link-card.module.css'
 

@@ -1,6 +1,6 @@
 import { formatLanguage } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import { Icon } from '../../../ui/icon.tsx'
+import { Icon } from '../../../ui/icons/icon.tsx'
 import type { StatusTranslation } from './translation.ts'
 import styles from './status-body.module.css'
 

@@ -4,9 +4,11 @@ import type { RefObject } from 'react'
 import { formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { NewItemsButton } from '../../../ui/lists/new-items-button.tsx'
-import { Notice } from '../../../ui/notice.tsx'
+import { Notice } from '../../../ui/notices/notice.tsx'
 import { currentIntent, subscribeToComposer } from '../../composer/open-composer.ts'
 import { FilteringContext } from '../content/filters.ts'
+import { scrollerOf, scrollOffsetOf } from '../../timelines/scroll-area.ts'
+import type { ScrollArea } from '../../timelines/scroll-area.ts'
 import { MainStatus } from './main-status.tsx'
 import { StatusCard } from '../card/status-card.tsx'
 import { StatusSkeletons } from '../card/status-skeleton.tsx'
@@ -21,12 +23,15 @@ import styles from './thread.module.css'
 /** Where the user left threads in this window, by the entry of the browser's history. */
 const positions = new Map<string, number>()
 
-/** A status with the thread above and below it. `historyKey` identifies the entry of the browser's history. */
-export function Thread({ status, historyKey }: { status: StoredStatus; historyKey: string }) {
+/**
+ * A status with the thread above and below it. `historyKey` identifies the entry of the browser's history, `area` scrolls
+ * the thread.
+ */
+export function Thread({ status, historyKey, area }: { status: StoredStatus; historyKey: string; area: ScrollArea }) {
   const { data, isError, refetch } = useQuery(contextQuery(status.id))
   const { ancestorIds = [], descendants = [] } = data ?? {}
   const main = useRef<HTMLDivElement>(null)
-  usePosition(main, { historyKey, ancestorsCount: ancestorIds.length })
+  usePosition(main, { historyKey, ancestorsCount: ancestorIds.length, area })
   useReloadAfterReply(() => void refetch())
   const newCount = useLiveThread(status.id, { descendants, reload: () => void refetch() })
   return (
@@ -84,23 +89,24 @@ function MoreReplies({ search, onShow }: { search: ReplySearch; onShow: () => vo
  */
 function usePosition(
   main: RefObject<HTMLElement | null>,
-  { historyKey, ancestorsCount }: { historyKey: string; ancestorsCount: number },
+  { historyKey, ancestorsCount, area }: { historyKey: string; ancestorsCount: number; area: ScrollArea },
 ): void {
   const top = useRef<number | null>(null)
   useLayoutEffect(() => {
-    const now = (main.current?.getBoundingClientRect().top ?? 0) + window.scrollY
-    if (top.current !== null) window.scrollBy({ top: now - top.current, behavior: 'instant' })
+    const now = (main.current?.getBoundingClientRect().top ?? 0) + scrollOffsetOf(area)
+    if (top.current !== null) scrollerOf(area).scrollBy({ top: now - top.current, behavior: 'instant' })
     top.current = now
-  }, [main, ancestorsCount])
+  }, [main, ancestorsCount, area])
   useLayoutEffect(() => {
     const remembered = positions.get(historyKey)
-    if (remembered !== undefined) window.scrollTo({ top: remembered, behavior: 'instant' })
-    else main.current?.scrollIntoView({ behavior: 'instant' })
+    if (remembered !== undefined) scrollerOf(area).scrollTo({ top: remembered, behavior: 'instant' })
+    // A column that has just opened is at the main status.
+    else if (!area) main.current?.scrollIntoView({ behavior: 'instant' })
     const { activeElement } = document
-    if (!activeElement || activeElement.matches('body, h1'))
+    if (area || !activeElement || activeElement.matches('body, h1'))
       main.current?.querySelector<HTMLElement>('[data-start]')?.focus({ preventScroll: true })
-    return () => void positions.set(historyKey, window.scrollY)
-  }, [main, historyKey])
+    return () => void positions.set(historyKey, scrollOffsetOf(area))
+  }, [main, historyKey, area])
 }
 
 /** Calls `reload` when the composer closes, since the user may have answered the thread. */

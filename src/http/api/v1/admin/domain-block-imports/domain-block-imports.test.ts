@@ -234,7 +234,7 @@ suite('a list of domain blocks', () => {
     assert.deepEqual([latin.status, latin.body.error], [422, 'The list is not encoded as UTF-8'])
   })
 
-  test('is uploaded as a file, paged, deleted, and forgotten after 30 days', async () => {
+  test('is uploaded as a file, paged, listed, deleted, and forgotten after 30 days', async () => {
     const bytes = Buffer.from(Array.from({ length: 250 }, (_, n) => `d${n}.test`).join('\n'))
     const form = await multipart({ file: { filename: 'list.csv', type: 'text/csv', bytes } })
     const { body } = await client.post(PATH, form.payload, form.headers)
@@ -250,11 +250,23 @@ suite('a list of domain blocks', () => {
     for (const path of ['', '/drafts']) assert.equal((await client.get(`${PATH}/${body.id}${path}`)).status, 404)
     assert.equal((await client.delete(`${PATH}/${body.id}`)).status, 404)
     assert.equal((await client.post(`${PATH}/${body.id}/confirm`)).status, 404)
+    const first = await upload('first.test')
     const { id } = await upload('old.test')
+    const listed = await client.get<AdminDomainBlockImport[]>(PATH)
+    for (const one of listed.body) assertEntity('AdminDomainBlockImport', one)
+    assert.deepEqual(
+      listed.body.slice(0, 2).map((one) => [one.id, one.state, one.new_count]),
+      [
+        [id, 'draft', 1],
+        [first.id, 'draft', 1],
+      ],
+    )
+    assert.equal((await client.get(PATH, { limit: '1', max_id: id })).body[0].id, first.id)
     aheadMs = 31 * 86_400_000
     await ctx.write(async (tx) => tx.emit('clock.hourly', {}))
     await testServer.waitForJobs()
     assert.equal((await client.get(`${PATH}/${id}`)).status, 404)
+    assert.deepEqual((await client.get(PATH)).body, [])
     aheadMs = 0
   })
 
@@ -266,6 +278,7 @@ suite('a list of domain blocks', () => {
       .where('id', '=', '1')
       .execute()
     assert.equal((await user.client.post(PATH, { text: 'x.test' })).status, 403)
+    assert.equal((await user.client.get(PATH)).status, 403)
     assert.equal((await user.client.get(EXPORT)).status, 403)
   })
 })

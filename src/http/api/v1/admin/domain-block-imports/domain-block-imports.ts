@@ -5,6 +5,8 @@ import {
   confirmDomainBlockImport,
   createDomainBlockImport,
   deleteDomainBlockImport,
+  findDomainBlockImport,
+  listDomainBlockImports,
   listImportedBlocks,
 } from '../../../../../domain/moderation/domain-block-import/domain-block-imports.ts'
 import { draftDomainBlocks } from '../../../../../domain/moderation/domain-block-import/draft-domain-blocks.ts'
@@ -43,6 +45,26 @@ const Selection = Type.Object({
 export async function adminDomainBlockImports(api: TypedFastify, ctx: Ctx): Promise<void> {
   const tags = ['admin: domain blocks']
   const response = { 200: ref(AdminDomainBlockImport) }
+  const read = async (id: string): Promise<AdminDomainBlockImport> =>
+    renderDomainBlockImport(await findDomainBlockImport(ctx, { id }))
+
+  api.get(
+    '',
+    {
+      schema: {
+        tags,
+        summary: 'View the uploaded lists of the last 30 days, newest first',
+        querystring: Type.Object(CURSOR_PAGINATION_PARAMS),
+        response: { 200: Type.Array(ref(AdminDomainBlockImport)) },
+      },
+    },
+    async (request, reply) => {
+      const page = readPage(request.query, DOMAIN_RULE_PAGE)
+      const rows = await listDomainBlockImports(ctx, { page })
+      setLinkHeader(ctx, { request, reply, cursors: rows.map(({ id }) => id), page, style: 'list' })
+      return rows.map(renderDomainBlockImport)
+    },
+  )
 
   api.post(
     '',
@@ -60,12 +82,12 @@ export async function adminDomainBlockImports(api: TypedFastify, ctx: Ctx): Prom
       if (file === undefined && text === undefined) throw new ParameterMissingError('file')
       const drafts = await draftDomainBlocks(ctx, { text: file ? await readText(file) : text! })
       const id = await ctx.write((tx) => createDomainBlockImport(tx, { by: staffOf(request), drafts }))
-      return renderDomainBlockImport(ctx, { id })
+      return read(id)
     },
   )
 
   api.get('/:id', { schema: { tags, summary: 'View an uploaded list', params: IdParams, response } }, async (request) =>
-    renderDomainBlockImport(ctx, request.params),
+    read(request.params.id),
   )
 
   api.get(
@@ -95,7 +117,7 @@ export async function adminDomainBlockImports(api: TypedFastify, ctx: Ctx): Prom
       const { ids, domains, overwrite = false } = request.body
       const selection = { ids: ids ?? null, domains: domains ?? null, overwrite }
       await ctx.write((tx) => confirmDomainBlockImport(tx, { id, by: staffOf(request), ...selection }))
-      return renderDomainBlockImport(ctx, { id })
+      return read(id)
     },
   )
 

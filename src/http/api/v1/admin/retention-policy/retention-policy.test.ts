@@ -127,6 +127,34 @@ suite('the retention policy', () => {
     await sql`delete from settings where name like 'retention%'`.execute(db)
   })
 
+  test('is applied at once, also on the day of the last run, by staff who may change it', async () => {
+    const oldStatus = async () => {
+      const id = await createRemoteStatus(ctx, { accountId: await createRemoteAccount(ctx) })
+      await sql`update statuses set id = ((extract(epoch from now()) - 200 * 86400) * 1000)::bigint << 16,
+        created_at = now() - interval '200 days' where id = ${id}`.execute(db)
+      await sql`update conversations set created_at = now() - interval '200 days'`.execute(db)
+    }
+    for (let run = 1; run <= 2; run += 1) {
+      await oldStatus()
+      const { status, body } = await admin.client.post<AdminRetentionPolicy>(`${PATH}/run`)
+      assert.equal(status, 200)
+      assertEntity('AdminRetentionPolicy', body)
+      assert.equal(areaOf(body, 'remote_statuses').running, true)
+      await testServer.waitForJobs()
+      const { running, last_pruned_count: count } = areaOf(await read(), 'remote_statuses')
+      assert.deepEqual([running, count], [false, 1])
+    }
+    const entries = db.selectFrom('audit_log_entries').select('account_id').where('action', '=', 'run')
+    const actors = (await entries.execute()).map(({ account_id: actor }) => actor)
+    assert.deepEqual(actors, [admin.accountId, admin.accountId])
+
+    await change({ remote_statuses_days: 0, notifications_days: 0, remote_versions_days: 0 })
+    assert.equal((await admin.client.post(`${PATH}/run`)).status, 422)
+    const user = await testServer.createUser({ scopes: 'read write admin:read admin:write' })
+    assert.equal((await user.client.post(`${PATH}/run`)).status, 403)
+    await sql`delete from settings where name like 'retention%'`.execute(db)
+  })
+
   test('rejects periods that are negative or too long', async () => {
     for (const days of [-1, 40_000]) {
       assert.ok(

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Ctx } from '../../../../../domain/context.ts'
 import { changeRetentionPolicy, MAX_RETENTION_DAYS } from '../../../../../domain/retention/retention-policy.ts'
+import { startRetention } from '../../../../../domain/retention/run-retention.ts'
 import { AdminRetentionPolicy } from '../../../../../entities/admin/admin-retention-policy.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
 import { renderRetentionPolicy } from '../../../../../render/admin/render-retention-policy.ts'
@@ -23,7 +24,7 @@ const Changes = Type.Object({
   local_versions_days: days('earlier versions of local statuses'),
 })
 
-/** Linnet's own: GET and PUT /api/v1/admin/retention_policy */
+/** Linnet's own: /api/v1/admin/retention_policy */
 export async function adminRetentionPolicy(api: TypedFastify, ctx: Ctx): Promise<void> {
   const tags = ['admin: retention policy']
   const response = { 200: ref(AdminRetentionPolicy) }
@@ -44,6 +45,15 @@ export async function adminRetentionPolicy(api: TypedFastify, ctx: Ctx): Promise
         localVersionsDays: body.local_versions_days,
       }
       await ctx.write((tx) => changeRetentionPolicy(tx, { by: staffOf(request), changes }))
+      return renderRetentionPolicy(ctx, { now: ctx.now() })
+    },
+  )
+
+  api.post(
+    '/run',
+    { schema: { tags, summary: 'Apply the retention policy now, in the background', response } },
+    async (request) => {
+      await ctx.write((tx) => startRetention(tx, { by: staffOf(request) }))
       return renderRetentionPolicy(ctx, { now: ctx.now() })
     },
   )

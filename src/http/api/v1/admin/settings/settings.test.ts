@@ -135,6 +135,21 @@ suite('settings', () => {
     assert.equal(outsider.status, 401)
   })
 
+  test('in Markdown have a preview that is what their pages show, for staff who may change them', async () => {
+    const text = '## Hello\n\n[us](/about) <b>now</b>\n\n| a |\n|---|\n| b |'
+    const { status, body } = await admin.client.post(`${PATH}/preview`, { text })
+    assert.equal(status, 200)
+    assertEntity('AdminDocumentPreview', body)
+    assert.match(body.content, /^<h2>Hello<\/h2>\n<p><a href="https:\/\/linnet\.test\/about"[^>]*>us<\/a> &lt;b&gt;now/)
+    await change({ extended_description: text })
+    await until(async () => (await read('/api/v1/instance/extended_description')).body.content === body.content)
+    await change({ extended_description: '' })
+    assert.deepEqual((await admin.client.post(`${PATH}/preview`, {})).body, { content: '' })
+    assert.equal((await admin.client.post(`${PATH}/preview`, { text: 'x'.repeat(100_001) })).status, 422)
+    const user = await testServer.createUser({ scopes: 'read write admin:read admin:write' })
+    assert.equal((await user.client.post(`${PATH}/preview`, { text })).status, 403)
+  })
+
   test('that one process changes are visible to another one', async () => {
     const { connection } = testServer
     const other = await openTestServer({ database: { connection, drop: async () => {} } })

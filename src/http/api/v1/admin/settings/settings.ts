@@ -4,15 +4,19 @@ import type { Ctx } from '../../../../../domain/context.ts'
 import { changeSettings, listSettings, resetSetting } from '../../../../../domain/instance/instance-settings.ts'
 import type { SettingName } from '../../../../../domain/instance/setting-definitions.ts'
 import { SETTING_NAMES, SETTINGS } from '../../../../../domain/instance/setting-definitions.ts'
+import { AdminDocumentPreview } from '../../../../../entities/admin/admin-document-preview.ts'
 import { AdminSetting } from '../../../../../entities/admin/admin-setting.ts'
 import { oneOf } from '../../../../../entities/schema/one-of.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
-import { NotFoundError } from '../../../../../lib/errors.ts'
+import { NotFoundError, UnprocessableError } from '../../../../../lib/errors.ts'
 import { renderAdminSetting, settingKey } from '../../../../../render/admin/render-admin-settings.ts'
+import { renderDocumentPreview } from '../../../../../render/instance/render-documents.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
 
 const NAMES_BY_KEY: ReadonlyMap<string, SettingName> = new Map(SETTING_NAMES.map((name) => [settingKey(name), name]))
+
+const MAX_DOCUMENT_CHARACTERS = 100_000
 
 function parameterOf(name: SettingName): TOptional {
   const setting = SETTINGS[name]
@@ -66,6 +70,26 @@ export async function adminSettings(api: TypedFastify, ctx: Ctx): Promise<void> 
       for (const [key, name] of NAMES_BY_KEY) changes[name] = body[key] as string | boolean | number | undefined
       await ctx.write((tx) => changeSettings(tx, { by: staffOf(request), changes }))
       return list()
+    },
+  )
+
+  api.post(
+    '/preview',
+    {
+      schema: {
+        tags,
+        summary: 'Convert a text in Markdown to the HTML of its page',
+        description: 'For the texts of the settings and the terms of service. Stores nothing.',
+        body: Type.Object({
+          text: Type.Optional(Type.String({ description: 'Markdown, at most 100,000 characters.', 'x-null': '' })),
+        }),
+        response: { 200: ref(AdminDocumentPreview) },
+      },
+    },
+    async (request) => {
+      const { text = '' } = request.body
+      if (text.length > MAX_DOCUMENT_CHARACTERS) throw new UnprocessableError('The text is too long')
+      return renderDocumentPreview(ctx, { text })
     },
   )
 

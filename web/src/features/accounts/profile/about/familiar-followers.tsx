@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatNumber } from '../../../../lib/i18n/formats.ts'
 import { message } from '../../../../lib/i18n/messages.ts'
-import { Avatar } from '../../../../ui/avatar.tsx'
+import { Avatar } from '../../../../ui/accounts/avatar.tsx'
 import { familiarFollowersQuery } from '../../lists/account-queries.ts'
 import styles from './familiar-followers.module.css'
 

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import { message } from '../../../../lib/i18n/messages.ts'
-import { showToast } from '../../../../ui/toasts.tsx'
+import { showToast } from '../../../../ui/notices/toasts.tsx'
 import { changeRelationship } from '../../../relationships/change-relationship.ts'
 import { useRelationship } from '../../../relationships/relationships.ts'
 import styles from './private-note.module.css'

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { locale, message } from '../../../../lib/i18n/messages.ts'
 import type { Account } from '../../../../lib/api/entities.ts'
-import { closeDialog, DialogActions } from '../../../../ui/confirmation.tsx'
-import { Dialog } from '../../../../ui/dialog.tsx'
-import { Checkbox, Fields } from '../../../../ui/form-fields.tsx'
+import { closeDialog, DialogActions } from '../../../../ui/dialogs/confirmation.tsx'
+import { Dialog } from '../../../../ui/dialogs/dialog.tsx'
+import { Checkbox, Fields } from '../../../../ui/forms/form-fields.tsx'
 import { changeRelationship } from '../../../relationships/change-relationship.ts'
 import { useRelationship } from '../../../relationships/relationships.ts'
 

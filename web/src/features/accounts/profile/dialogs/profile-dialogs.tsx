@@ -1,6 +1,6 @@
 import { message } from '../../../../lib/i18n/messages.ts'
 import type { Account } from '../../../../lib/api/entities.ts'
-import { Confirmation } from '../../../../ui/confirmation.tsx'
+import { Confirmation } from '../../../../ui/dialogs/confirmation.tsx'
 import { AccountListsDialog } from '../../../lists/account-lists-dialog.tsx'
 import { changeRelationship } from '../../../relationships/change-relationship.ts'
 import { MuteDialog } from '../../../relationships/mute-dialog.tsx'

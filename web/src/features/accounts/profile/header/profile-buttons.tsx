@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { message } from '../../../../lib/i18n/messages.ts'
 import type { Account } from '../../../../lib/api/entities.ts'
-import { Icon } from '../../../../ui/icon.tsx'
+import { Icon } from '../../../../ui/icons/icon.tsx'
 import { changeRelationship } from '../../../relationships/change-relationship.ts'
 import { useRelationship } from '../../../relationships/relationships.ts'
 import styles from './profile-buttons.module.css'

@@ -1,7 +1,7 @@
 import { message } from '../../../../lib/i18n/messages.ts'
 import type { Account } from '../../../../lib/api/entities.ts'
-import { Icon } from '../../../../ui/icon.tsx'
-import { Notice } from '../../../../ui/notice.tsx'
+import { Icon } from '../../../../ui/icons/icon.tsx'
+import { Notice } from '../../../../ui/notices/notice.tsx'
 import { domainOf } from '../../account-domain.ts'
 
 /** Why a profile shows no posts. Of a remote account, this server may just not have received them. */

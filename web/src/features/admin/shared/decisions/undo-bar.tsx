@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { message } from '../../../../lib/i18n/messages.ts'
-import { Icon } from '../../../../ui/icon.tsx'
+import { Icon } from '../../../../ui/icons/icon.tsx'
 import { hideDecision, latestDecision, subscribeToDecisions, undoDecision } from './undo.ts'
 import type { Decision } from './undo.ts'
 import admin from '../admin.module.css'

@@ -1,6 +1,6 @@
 import { message } from '../../../../lib/i18n/messages.ts'
-import { announce } from '../../../../ui/announcer.ts'
-import { showToast } from '../../../../ui/toasts.tsx'
+import { announce } from '../../../../ui/notices/announcer.ts'
+import { showToast } from '../../../../ui/notices/toasts.tsx'
 
 /** A decision that was just made. `undo` takes it back; null if that is not possible. */
 export interface Decision {

@@ -2,7 +2,7 @@ import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query
 import { Fragment } from 'react'
 import type { ReactNode } from 'react'
 import { message } from '../../../../lib/i18n/messages.ts'
-import { Notice } from '../../../../ui/notice.tsx'
+import { Notice } from '../../../../ui/notices/notice.tsx'
 import { QueryResult } from './query-result.tsx'
 import admin from '../admin.module.css'
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { message } from '../../../../lib/i18n/messages.ts'
-import { Notice } from '../../../../ui/notice.tsx'
-import { PageHead } from '../../../../ui/page-head.tsx'
+import { Notice } from '../../../../ui/notices/notice.tsx'
+import { PageHead } from '../../../../ui/page/page-head.tsx'
 import type { Permission } from '../../../accounts/staff-permissions.ts'
 import { useStaff } from './use-staff.ts'
 

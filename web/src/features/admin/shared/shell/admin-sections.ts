@@ -1,4 +1,4 @@
-import type { IconName } from '../../../../ui/icon.tsx'
+import type { IconName } from '../../../../ui/icons/icon.tsx'
 import type { Permission } from '../../../accounts/staff-permissions.ts'
 
 /** The pages of the administration that have an entry in its navigation, by the headings there. */

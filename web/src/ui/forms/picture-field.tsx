@@ -1,6 +1,6 @@
 import { useEffect, useId, useMemo, useRef } from 'react'
 import { TextField } from './form-fields.tsx'
-import { Icon } from './icon.tsx'
+import { Icon } from '../icons/icon.tsx'
 import styles from './picture-field.module.css'
 
 /** What happens to a picture when the form is saved. */

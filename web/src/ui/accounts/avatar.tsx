@@ -1,5 +1,5 @@
-import type { Account } from '../lib/api/entities.ts'
-import { animatesOnHover } from '../lib/settings.ts'
+import type { Account } from '../../lib/api/entities.ts'
+import { animatesOnHover } from '../../lib/settings.ts'
 import styles from './avatar.module.css'
 
 /**

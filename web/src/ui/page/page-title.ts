@@ -1,4 +1,4 @@
-import { startData } from '../lib/start-data.ts'
+import { startData } from '../../lib/start-data.ts'
 
 let title = ''
 let unreadCount = 0

@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactNode } from 'react'
-import { message } from '../lib/i18n/messages.ts'
+import { message } from '../../lib/i18n/messages.ts'
 import { Dialog } from './dialog.tsx'
 import styles from './confirmation.module.css'
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Icon } from './icon.tsx'
-import type { IconName } from './icon.tsx'
+import { Icon } from '../icons/icon.tsx'
+import type { IconName } from '../icons/icon.tsx'
 import styles from './notice.module.css'
 
 /** A message in place of content: an empty list, or an error with a button that tries again. */

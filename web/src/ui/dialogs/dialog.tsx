@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef } from 'react'
 import type { ReactNode } from 'react'
-import { message } from '../lib/i18n/messages.ts'
-import { Icon } from './icon.tsx'
+import { message } from '../../lib/i18n/messages.ts'
+import { Icon } from '../icons/icon.tsx'
 import styles from './dialog.module.css'
 
 /**

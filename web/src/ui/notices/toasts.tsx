@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { message } from '../lib/i18n/messages.ts'
-import { Icon } from './icon.tsx'
+import { message } from '../../lib/i18n/messages.ts'
+import { Icon } from '../icons/icon.tsx'
 import styles from './toasts.module.css'
 
 /** A short message at the edge of the window. */

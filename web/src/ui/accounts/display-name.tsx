@@ -1,5 +1,5 @@
-import type { Account } from '../lib/api/entities.ts'
-import { renderEmojis } from '../lib/html/render-html.tsx'
+import type { Account } from '../../lib/api/entities.ts'
+import { renderEmojis } from '../../lib/html/render-html.tsx'
 
 /** The display name of an account with its custom emojis; the username if it is empty. */
 export function DisplayName({ account }: { account: Pick<Account, 'displayName' | 'username' | 'emojis'> }) {

@@ -1,8 +1,8 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
-import { message } from '../lib/i18n/messages.ts'
-import { Icon } from './icon.tsx'
+import { message } from '../../lib/i18n/messages.ts'
+import { Icon } from '../icons/icon.tsx'
 import { setPageTitle } from './page-title.ts'
 import styles from './page-head.module.css'
 
