@@ -10,7 +10,7 @@ import { checkQuote, visibilityWithQuote } from '../../quotes/quote-status.ts'
 import { checkText } from '../../text/check-text.ts'
 import { findMentions } from '../../text/find-mentions.ts'
 import type { MentionedAccount } from '../../text/find-mentions.ts'
-import { findVisibleStatus } from '../../access/visibility.ts'
+import { lockVisibleOriginal } from '../../access/visibility.ts'
 import type { StatusRow } from '../../access/visibility.ts'
 
 export interface StatusDraft {
@@ -88,10 +88,13 @@ export async function checkDraft(
     hasMedia: draft.mediaIds.length > 0,
     hasQuote: draft.quotedId !== undefined && draft.quotedId !== '',
   })
-  const author = await findAuthorRow(tx, accountId)
-  const parent = await findParent(tx, { accountId, inReplyToId: draft.inReplyToId })
-  const quoted = await findQuotable(tx, { accountId, quotedId: draft.quotedId })
-  const mentioned = await findMentions(tx, { text: content.text })
+  // Independent of one another, so they are sent together.
+  const [author, parent, quoted, mentioned] = await Promise.all([
+    findAuthorRow(tx, accountId),
+    findParent(tx, { accountId, inReplyToId: draft.inReplyToId }),
+    findQuotable(tx, { accountId, quotedId: draft.quotedId }),
+    findMentions(tx, { text: content.text }),
+  ])
   checkAllowedMentions({ mentioned, accountId, allowed: draft.allowedMentions })
   const visibility = visibilityWithQuote(chooseVisibility(author, draft.visibility), quoted)
   // A quote of a local-only status is local-only too: other servers must not learn of that status through the quote.
@@ -122,12 +125,9 @@ async function findParent(
   if (inReplyToId === undefined || inReplyToId === '') return null
   const absent = new NotFoundError('The post you are trying to reply to does not appear to exist.')
   if (!isId(inReplyToId)) throw absent
-  const find = (id: string) =>
-    findVisibleStatus(tx, { id, viewerId: accountId }).catch((err: unknown) => {
-      throw err instanceof NotFoundError ? absent : err
-    })
-  const parent = await find(inReplyToId)
-  return parent.reblog_of_id === null ? parent : find(parent.reblog_of_id)
+  return lockVisibleOriginal(tx, { id: inReplyToId, viewerId: accountId }).catch((err: unknown) => {
+    throw err instanceof NotFoundError ? absent : err
+  })
 }
 
 function checkAllowedMentions({
