@@ -111,8 +111,8 @@ export async function createStatus(
     quoted && quoteStatus(tx, { statusId, accountId, quoted }),
     attachTags(tx, { statusId, tagIds, isCounted: tagReach === 'counted' }),
   ])
-  const isPlain = draft.mediaIds.length === 0 && !quoted
-  await linkStatus(tx, { statusId, urls: isPlain ? findLinksInText(text) : [], delayed: false })
+  const urls = draft.mediaIds.length === 0 && !quoted ? findLinksInText(text) : []
+  await linkStatus(tx, { statusId, urls, hasMentions: mentioned.length > 0, delayed: false })
   tx.emit('status.created', { statusId })
   return statusId
 }

@@ -30,7 +30,7 @@ test('a status is posted with the statements that its content needs, and the res
       file_key: 'media/a.png',
       preview_key: 'media/b.png',
       content_type: 'image/png',
-      byte_size: 1,
+      byte_size: '1',
       meta: '{}',
     })
     .returning('id')
@@ -48,6 +48,8 @@ test('a status is posted with the statements that its content needs, and the res
       'with a poll': await statementsOf({ status: 'poll', poll: { options: ['a', 'b'], expires_in: 600 } }),
       'with a mention': await statementsOf({ status: `@${bob.username}` }),
       'with known hashtags': await statementsOf({ status: '#warm #Warm' }),
+      'with a new link': await statementsOf({ status: 'https://example.org/page' }),
+      'with a known link': await statementsOf({ status: 'https://example.org/page' }),
       'a reply': await statementsOf({ status: 'reply', in_reply_to_id: parent }),
       direct: await statementsOf({ status: 'direct', visibility: 'direct' }),
     },
@@ -60,6 +62,8 @@ test('a status is posted with the statements that its content needs, and the res
       'with a poll': PLAIN + 1,
       'with a mention': PLAIN + 2,
       'with known hashtags': PLAIN + 3,
+      'with a new link': PLAIN + 3,
+      'with a known link': PLAIN + 2,
       'a reply': PLAIN + 2,
       direct: PLAIN,
     },
