@@ -53,10 +53,8 @@ export async function attachTags(
   { statusId, tagIds, isCounted }: { statusId: string; tagIds: readonly string[]; isCounted: boolean },
 ): Promise<void> {
   if (tagIds.length === 0) return
-  await Promise.all([
-    insertStatusTags(tx.db, { statusId, tagIds }),
-    isCounted && recordTagUses(tx, { statusId, tagIds }),
-  ])
+  await insertStatusTags(tx.db, { statusId, tagIds })
+  if (isCounted) await recordTagUses(tx, { statusId, tagIds })
 }
 
 /** Adds hashtags to a new status, creates those that do not exist yet, and counts their use if the status is public. */

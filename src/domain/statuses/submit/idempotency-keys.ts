@@ -19,10 +19,7 @@ const claim = statement<{ params: { accountId: string; key: string; now: Date };
 const find = statement<{
   params: { accountId: string; key: string }
   row: { status_id: string | null; scheduled_status_id: string | null }
-}>(
-  `select status_id, scheduled_status_id from idempotency_keys
-   where account_id = $accountId and key = $key`,
-)
+}>(`select status_id, scheduled_status_id from idempotency_keys where account_id = $accountId and key = $key`)
 const upsertKey = statement<{
   params: { accountId: string; key: string; statusId: string | null; scheduledId: string | null; now: Date }
 }>(

@@ -88,13 +88,10 @@ export async function checkDraft(
     hasMedia: draft.mediaIds.length > 0,
     hasQuote: draft.quotedId !== undefined && draft.quotedId !== '',
   })
-  // Independent of one another, so they are sent together.
-  const [author, parent, quoted, mentioned] = await Promise.all([
-    findAuthorRow(tx, accountId),
-    findParent(tx, { accountId, inReplyToId: draft.inReplyToId }),
-    findQuotable(tx, { accountId, quotedId: draft.quotedId }),
-    findMentions(tx, { text: content.text }),
-  ])
+  const author = await findAuthorRow(tx, accountId)
+  const parent = await findParent(tx, { accountId, inReplyToId: draft.inReplyToId })
+  const quoted = await findQuotable(tx, { accountId, quotedId: draft.quotedId })
+  const mentioned = await findMentions(tx, { text: content.text })
   checkAllowedMentions({ mentioned, accountId, allowed: draft.allowedMentions })
   const visibility = visibilityWithQuote(chooseVisibility(author, draft.visibility), quoted)
   // A quote of a local-only status is local-only too: other servers must not learn of that status through the quote.

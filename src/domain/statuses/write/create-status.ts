@@ -55,7 +55,8 @@ const insertStatus = statement<{
    select id, $accountId::bigint, $origin || '/ap/users/' || $accountId || '/statuses/' || id,
      $origin || '/@' || $username || '/' || id,
      $text, $content, $spoilerText, $visibility, $sensitive, $language, $parentId, $inReplyToAccountId,
-       coalesce($conversationId, (select conversation.id from conversation)), $applicationId, $localOnly, $quoteAutomatic, $emojiIds, to_timestamp((id >> 16) / 1000.0)
+       coalesce($conversationId, (select conversation.id from conversation)), $applicationId, $localOnly,
+       $quoteAutomatic, $emojiIds, to_timestamp((id >> 16) / 1000.0)
    from next_status_id() id returning id`,
 )
 const insertMentions = statement<{ params: { statusId: string; mentionedIds: readonly string[] } }>(
@@ -106,11 +107,9 @@ export async function createStatus(
   const statusId = row!.id
   await claimMedia(tx, { statusId, accountId, mediaIds: draft.mediaIds })
   if (draft.poll) await attachPoll(tx, { statusId, accountId, draft: draft.poll })
-  await Promise.all([
-    mentioned.length > 0 && insertMentions(tx.db, { statusId, mentionedIds: mentioned.map((one) => one.id) }),
-    quoted && quoteStatus(tx, { statusId, accountId, quoted }),
-    attachTags(tx, { statusId, tagIds, isCounted: tagReach === 'counted' }),
-  ])
+  if (mentioned.length > 0) await insertMentions(tx.db, { statusId, mentionedIds: mentioned.map((one) => one.id) })
+  if (quoted) await quoteStatus(tx, { statusId, accountId, quoted })
+  await attachTags(tx, { statusId, tagIds, isCounted: tagReach === 'counted' })
   const urls = draft.mediaIds.length === 0 && !quoted ? findLinksInText(text) : []
   await linkStatus(tx, { statusId, urls, hasMentions: mentioned.length > 0, delayed: false })
   tx.emit('status.created', { statusId })
