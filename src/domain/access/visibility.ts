@@ -65,6 +65,29 @@ const findOne = statement<{ params: { id: string; viewerId: string | null }; row
   `select ${COLUMNS} from statuses s where s.id = $id and ${visibleTo('$viewerId')}`,
 )
 
+// The inner status is the one that `$id` names, which may be a reblog; `s` is the original.
+const lockOriginal = statement<{ params: { id: string; viewerId: string | null }; row: StatusRow }>(
+  `select ${COLUMNS} from statuses s
+   where s.id = (select coalesce(named.reblog_of_id, named.id) from statuses named
+       where named.id = $id and (named.reblog_of_id is null or ${originalVisibleTo('$viewerId', 'named')}))
+     and ${originalVisibleTo('$viewerId', 's')}
+   for key share of s`,
+)
+
+/**
+ * Returns a status that is visible to the viewer; for a reblog, the original. It cannot be deleted until the transaction
+ * ends.
+ * @throws NotFoundError like `findVisibleStatus`
+ */
+export async function lockVisibleOriginal(
+  tx: Pick<Read, 'db'>,
+  { id, viewerId }: { id: string; viewerId: string | null },
+): Promise<StatusRow> {
+  const [row] = await lockOriginal(tx.db, { id, viewerId })
+  if (!row) throw new NotFoundError()
+  return row
+}
+
 /**
  * Returns a status that is visible to the viewer.
  * @throws NotFoundError, the same for a hidden status as for an unknown one

@@ -12,6 +12,8 @@ interface StatusLinks {
   statusId: string
   /** The absolute URLs in the content, in their order. */
   urls: readonly string[]
+  /** Whether the status may have mentions; true by default. */
+  hasMentions?: boolean
   /** Whether to delay the fetch, because other servers received the same status and fetch the page too. */
   delayed: boolean
 }
@@ -19,7 +21,6 @@ interface StatusLinks {
 interface LinkRow {
   id: string
   card_id: string | null
-  is_due: boolean
 }
 
 /** A URL as it is written, and the URL that is fetched for it, without the fragment. */
@@ -36,52 +37,52 @@ const selectLink = statement<{ params: { statusId: string; externalUrls: readonl
        and w.url in (a.url, a.uri))
    order by place limit 1`,
 )
-const find = statement<{ params: { normalizedUrl: string; now: Date }; row: LinkRow }>(
-  `select id, card_id, due_at <= $now as is_due from preview_links where url = $normalizedUrl`,
-)
-const insertLink = statement<{ params: { normalizedUrl: string; now: Date } }>(
-  `insert into preview_links (url, due_at, created_at) values ($normalizedUrl, $now, $now) on conflict (url) do nothing`,
-)
-// Of parallel transactions that find the link due, only one schedules the fetch.
-const claimFetch = statement<{ params: { linkId: string; now: Date }; row: { id: string } }>(
-  `update preview_links set due_at = $now::timestamptz + make_interval(hours => ${FETCH_LEASE_HOURS}) where id = $linkId
-    and due_at <= $now
-   returning id`,
-)
 // The transaction that sets the card of a link waits for transactions that add the link to a status, so that it misses
 // no status.
-const lockLink = statement<{ params: { linkId: string }; row: LinkRow }>(
-  `select id, card_id, false as is_due from preview_links where id = $linkId for share`,
+const lockFetched = statement<{ params: { normalizedUrl: string; now: Date }; row: LinkRow }>(
+  `select id, card_id from preview_links where url = $normalizedUrl and due_at > $now for share`,
 )
-const upsertStatusLink = statement<{
-  params: { statusId: string; linkId: string; cardId: string | null; url: string }
-  row: { status_id: string }
+// Of parallel transactions that find the link missing or due, only one gets its row and schedules the fetch.
+const claimFetch = statement<{ params: { normalizedUrl: string; now: Date }; row: LinkRow }>(
+  `insert into preview_links as existing (url, due_at, created_at)
+   values ($normalizedUrl, $now::timestamptz + make_interval(hours => ${FETCH_LEASE_HOURS}), $now)
+   on conflict (url) do update set due_at = excluded.due_at where existing.due_at <= $now
+   returning id, card_id`,
+)
+const connect = statement<{
+  params: {
+    statusId: string
+    linkId: string
+    cardId: string | null
+    url: string
+    historyStart: Date
+  }
 }>(
-  `insert into status_preview_links as existing (status_id, link_id, card_id, url) values ($statusId, $linkId, $cardId, $url)
-   on conflict (status_id) do update set link_id = excluded.link_id, card_id = excluded.card_id, url = excluded.url
-     where (existing.link_id, existing.url) is distinct from (excluded.link_id, excluded.url)
-   returning status_id`,
+  `with changed as (
+     insert into status_preview_links as existing (status_id, link_id, card_id, url)
+     values ($statusId, $linkId, $cardId, $url)
+     on conflict (status_id) do update set link_id = excluded.link_id, card_id = excluded.card_id, url = excluded.url
+       where (existing.link_id, existing.url) is distinct from (excluded.link_id, excluded.url)
+     returning status_id, link_id
+   )
+   insert into preview_link_uses (link_id, day, account_id)
+   select changed.link_id, (s.created_at at time zone 'UTC')::date, s.account_id
+   from changed join statuses s on s.id = changed.status_id join accounts a on a.id = s.account_id
+   where s.visibility = 'public' and not s.local_only and s.spoiler_text = '' and not s.sensitive
+     and s.created_at >= $historyStart and a.silenced_at is null
+   on conflict (link_id, day, account_id) do update set uses = preview_link_uses.uses + 1`,
 )
 const removeStatusLink = statement<{ params: { statusId: string } }>(
   `delete from status_preview_links where status_id = $statusId`,
 )
-const countLinkUse = statement<{ params: { statusId: string; linkId: string; createdAt: Date } }>(
-  `insert into preview_link_uses (link_id, day, account_id)
-   select $linkId::bigint, (s.created_at at time zone 'UTC')::date, s.account_id
-   from statuses s join accounts a on a.id = s.account_id
-   where s.id = $statusId and s.visibility = 'public' and not s.local_only and s.spoiler_text = '' and not s.sensitive
-     and s.created_at >= $createdAt and a.silenced_at is null
-   on conflict (link_id, day, account_id) do update set uses = preview_link_uses.uses + 1`,
-)
-
 /**
  * Sets the preview link of a new status: the first URL in it that is neither on this server nor the profile of a
  * mentioned account. Counts the use of the link for trends if the status is public, and schedules a fetch of the page
  * if its card is missing or outdated. Must be the last step of a transaction, because many statuses may lock the same
  * link.
  */
-export async function linkStatus(tx: Tx, { statusId, urls, delayed }: StatusLinks): Promise<void> {
-  const link = await chooseLink(tx, { statusId, urls })
+export async function linkStatus(tx: Tx, { statusId, urls, hasMentions, delayed }: StatusLinks): Promise<void> {
+  const link = await chooseLink(tx, { statusId, urls, hasMentions })
   if (link) await connectLink(tx, { statusId, reference: link, delayed })
 }
 
@@ -102,7 +103,7 @@ export function normalizeLinkUrl(url: string): string | null {
 
 async function chooseLink(
   tx: Tx,
-  { statusId, urls }: { statusId: string; urls: readonly string[] },
+  { statusId, urls, hasMentions = true }: Omit<StatusLinks, 'delayed'>,
 ): Promise<LinkReference | null> {
   const { localDomain, webDomain } = tx.config
   const externalUrls = urls.filter((url) => {
@@ -110,9 +111,9 @@ async function chooseLink(
     return domain !== localDomain && domain !== webDomain
   })
   if (externalUrls.length === 0) return null
-  const [chosen] = await selectLink(tx.db, { statusId, externalUrls })
-  const normalizedUrl = chosen && normalizeLinkUrl(chosen.url)
-  return normalizedUrl ? { url: chosen.url, normalizedUrl } : null
+  const url = hasMentions ? (await selectLink(tx.db, { statusId, externalUrls }))[0]?.url : externalUrls[0]
+  const normalizedUrl = url === undefined ? null : normalizeLinkUrl(url)
+  return url !== undefined && normalizedUrl !== null ? { url, normalizedUrl } : null
 }
 
 async function connectLink(
@@ -121,24 +122,23 @@ async function connectLink(
 ): Promise<void> {
   const { url, normalizedUrl } = reference
   let link: LinkRow | undefined
-  // `pruneCards` may delete the link before it is locked; then it is inserted again.
+  // Another transaction may claim or delete the link between the two statements.
   while (!link) {
-    const [existing] = await find(tx.db, { normalizedUrl, now: tx.now })
-    if (!existing) await insertLink(tx.db, { normalizedUrl, now: tx.now })
-    else {
-      if (existing.is_due) await scheduleFetch(tx, { linkId: existing.id, delayed })
-      ;[link] = await lockLink(tx.db, { linkId: existing.id })
-    }
+    ;[link] = await lockFetched(tx.db, { normalizedUrl, now: tx.now })
+    link ??= await scheduleFetch(tx, { normalizedUrl, delayed })
   }
-  const changed = await upsertStatusLink(tx.db, { statusId, linkId: link.id, cardId: link.card_id, url })
-  if (changed.length > 0) await countLinkUse(tx.db, { statusId, linkId: link.id, createdAt: startOfHistory(tx.now) })
+  const { id: linkId, card_id: cardId } = link
+  await connect(tx.db, { statusId, linkId, cardId, url, historyStart: startOfHistory(tx.now) })
 }
 
-async function scheduleFetch(tx: Tx, { linkId, delayed }: { linkId: string; delayed: boolean }): Promise<void> {
-  if ((await claimFetch(tx.db, { linkId, now: tx.now })).length === 0) return
-  tx.emit(
-    'link.fetch_due',
-    { linkId },
-    delayed ? new Date(tx.now.getTime() + Math.random() * MAX_FETCH_DELAY_MS) : undefined,
-  )
+/** Schedules a fetch of the page and returns its link; undefined if another transaction has just scheduled one. */
+async function scheduleFetch(
+  tx: Tx,
+  { normalizedUrl, delayed }: { normalizedUrl: string; delayed: boolean },
+): Promise<LinkRow | undefined> {
+  const [link] = await claimFetch(tx.db, { normalizedUrl, now: tx.now })
+  if (!link) return undefined
+  const at = delayed ? new Date(tx.now.getTime() + Math.random() * MAX_FETCH_DELAY_MS) : undefined
+  tx.emit('link.fetch_due', { linkId: link.id }, at)
+  return link
 }

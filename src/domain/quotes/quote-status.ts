@@ -4,7 +4,6 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import type { MentionedAccount } from '../text/find-mentions.ts'
 import type { StatusRow } from '../access/visibility.ts'
-import { countQuote } from './count-quote.ts'
 import type { QuotableStatus } from './find-quotable.ts'
 
 const insert = statement<{
@@ -69,8 +68,8 @@ function validationError(text: string): ValidationError {
 }
 
 /**
- * Adds a quote to a new status. The quote of a local status is accepted at once, by its quote policy; for a remote
- * status a quote request is sent. The quoted author may always read the quoting status.
+ * Adds a quote to a new status. The quote of a local status is accepted at once, by its quote policy, and the caller has
+ * counted it (`countQuote`); for a remote status a quote request is sent. The quoted author may always read the quoting status.
  */
 export async function quoteStatus(
   tx: Tx,
@@ -81,8 +80,7 @@ export async function quoteStatus(
   const { id: quotedId, account_id: authorId, uri } = quoted
   const [row] = await insert(tx.db, { statusId, accountId, quotedId, authorId, uri, state, requestUri, now: tx.now })
   const quoteId = row!.id
-  if (quoted.local) await countQuote(tx, { quotedId, by: 1 })
-  else tx.emit('quote.requested', { quoteId })
+  if (!quoted.local) tx.emit('quote.requested', { quoteId })
   if (authorId === accountId) return
   await addressQuotedAuthor(tx, { statusId, accountId: authorId })
   if (quoted.local) tx.emit('quote.accepted', { quoteId })

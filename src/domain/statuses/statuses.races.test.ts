@@ -33,6 +33,26 @@ test('BI10 50 parallel requests with one idempotency key and different texts cre
   assert.equal(rows[0]!.count, 1)
 })
 
+test('BI10 parallel requests with one idempotency key share their result, also with uploads and schedules', async () => {
+  const alice = await testServer.createUser()
+  const { rows } = await sql<{ id: string }>`
+    insert into media_attachments (account_id, type, file_key, preview_key, content_type, byte_size, meta)
+    values (${alice.accountId}, 'image', 'media/c.png', 'media/d.png', 'image/png', 1, '{}') returning id`.execute(
+    testServer.ctx.db,
+  )
+  const scheduled_at = new Date(Date.now() + 3_600_000).toISOString()
+  for (const [key, bodyOf] of [
+    ['upload', () => ({ status: 'picture', media_ids: [rows[0]!.id] })],
+    ['schedule', (n: number) => ({ status: 'now or later', ...(n % 2 === 0 && { scheduled_at }) })],
+  ] as const) {
+    const responses = await inParallel((n) =>
+      alice.client.post('/api/v1/statuses', bodyOf(n), { 'idempotency-key': key }),
+    )
+    assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200])
+    assert.equal(new Set(responses.map(({ body }) => body.id)).size, 1, key)
+  }
+})
+
 test('BI17 counters are exact after 50 users favourite and reblog a status in parallel and some of them undo it', async () => {
   const author = await testServer.createUser()
   const id = await post(author, { status: 'popular' })

@@ -24,6 +24,11 @@ const markUsed = statement<{ params: { nowUsed: readonly string[] } }>(
      order by id for no key update) q
    where t.id = q.id`,
 )
+const markFindable = statement<{ params: { tagIds: readonly string[] } }>(
+  `update tags t set recent_users = 0
+   from (select id from tags where id = any($tagIds::bigint[]) and recent_users is null order by id for no key update) q
+   where t.id = q.id`,
+)
 const markListed = statement<{ params: { statusId: string; tagIds: readonly string[] } }>(
   `update tags t set recent_users = 0
    from (select id from tags where id = any($tagIds::bigint[]) and recent_users is null order by id for no key update) q
@@ -40,12 +45,28 @@ export async function countTagUses(
   tx: Tx,
   { statusId, tagIds, unusedIds }: { statusId: string; tagIds: readonly string[]; unusedIds: readonly string[] },
 ): Promise<void> {
-  const used = new Set(
-    (await count(tx.db, { statusId, tagIds, createdAt: startOfHistory(tx.now) })).map((row) => row.id),
-  )
+  const used = await recordTagUses(tx, { statusId, tagIds })
   const nowUsed = unusedIds.filter((id) => used.has(id))
   if (nowUsed.length > 0) await markUsed(tx.db, { nowUsed })
   await markTagsListed(tx, { statusId, tagIds: unusedIds.filter((id) => !used.has(id)) })
+}
+
+/** Records the uses like `countTagUses`, without marking the hashtags. Returns the ids of the counted ones. */
+export async function recordTagUses(
+  tx: Tx,
+  { statusId, tagIds }: { statusId: string; tagIds: readonly string[] },
+): Promise<Set<string>> {
+  const rows = await count(tx.db, { statusId, tagIds, createdAt: startOfHistory(tx.now) })
+  return new Set(rows.map((row) => row.id))
+}
+
+/** Marks hashtags before a status that uses them is written. `listedIds`: those that only become findable by everyone. */
+export async function markTags(
+  tx: Tx,
+  { usedIds, listedIds }: { usedIds: readonly string[]; listedIds: readonly string[] },
+): Promise<void> {
+  if (usedIds.length > 0) await markUsed(tx.db, { nowUsed: usedIds })
+  if (listedIds.length > 0) await markFindable(tx.db, { tagIds: listedIds })
 }
 
 /** Marks the hashtags of a public or unlisted status as findable by everyone. */

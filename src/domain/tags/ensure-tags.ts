@@ -2,10 +2,13 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import type { TagName } from './tag-name.ts'
 
-interface TagRow {
+/** A hashtag. */
+export interface TagRow {
   id: string
   /** Whether `tags.recent_users` shows no public use. */
   is_unused: boolean
+  /** Whether the staff permit its use. */
+  usable: boolean
 }
 
 // Sorted, so that two transactions that insert the same new hashtags cannot deadlock.
@@ -16,8 +19,8 @@ const insertTags = statement<{ params: { names: readonly string[]; displayNames:
      insert into tags (name, display_name) select name, display from requested order by name
      on conflict (name) do nothing returning id
    )
-   select id, true as is_unused from created
-   union all select t.id, coalesce(t.recent_users, 0) = 0 from tags t join requested w on w.name = t.name`,
+   select id, true as is_unused, true as usable from created
+   union all select t.id, coalesce(t.recent_users, 0) = 0, t.usable from tags t join requested w on w.name = t.name`,
 )
 
 /** Returns the rows of hashtags, and creates the missing ones. `tags`: normalised name → name as written. */

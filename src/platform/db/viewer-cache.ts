@@ -64,12 +64,34 @@ export class ViewerCache<Value> {
     }
     if (missing.length === 0) return values
     const loaded = new Map((await load(missing)).map((value) => [this.#options.keyOf(value), value]))
-    if (entries.size > MAX_VALUES) entries.clear()
-    for (const [key, value] of loaded) entries.set(key, { value, since })
-    const bytes = entries.size * this.#options.valueBytes
-    this.#cache.set(invalidations, viewer, { value: entries, since, bytes })
+    this.#store(invalidations, { viewer, entries, values: loaded, since })
     missing.forEach((key, n) => (values[positions[n]!] = loaded.get(key)))
     return values
+  }
+
+  /** Stores a value that was loaded together with other data. `since`: the epoch before it was loaded. */
+  set(
+    invalidations: Invalidations,
+    { viewerId, value, since }: { viewerId: string | null; value: Value; since: Epoch },
+  ): void {
+    const viewer = viewerId ?? ''
+    const entries = this.#cache.get(invalidations, viewer) ?? new Map<string, Entry<Value>>()
+    this.#store(invalidations, { viewer, entries, values: [[this.#options.keyOf(value), value]], since })
+  }
+
+  #store(
+    invalidations: Invalidations,
+    {
+      viewer,
+      entries,
+      values,
+      since,
+    }: { viewer: string; entries: Map<string, Entry<Value>>; values: Iterable<[string, Value]>; since: Epoch },
+  ): void {
+    if (entries.size > MAX_VALUES) entries.clear()
+    for (const [key, value] of values) entries.set(key, { value, since })
+    const bytes = entries.size * this.#options.valueBytes
+    this.#cache.set(invalidations, viewer, { value: entries, since, bytes })
   }
 
   #isValid(invalidations: Invalidations, entry: Entry<Value>): boolean {

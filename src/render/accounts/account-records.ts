@@ -14,6 +14,7 @@ import type { Fragment } from '../../lib/json/fragment.ts'
 import type { EntityJson } from '../../lib/json/json-content.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { Cache } from '../../platform/db/cache.ts'
+import type { Epoch } from '../../platform/db/invalidations.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { emojisOf, renderCustomEmojis } from '../emojis/render-emojis.ts'
 import type { EmojiRow } from '../emojis/render-emojis.ts'
@@ -41,22 +42,28 @@ export interface AccountRecord extends VersionedPart {
 }
 
 /** Columns that change without a new version of the account. */
-interface CountersRow {
+interface CountersRow extends CounterColumns {
   id: string
   version: number
+  emojis: EmojiRow[] | null
+}
+
+/** The counters of an account. */
+export interface CounterColumns {
   /** Whether the account has moved. Its entity then contains the account that it moved to. */
   moved: boolean
   followers_count: number
   following_count: number
   statuses_count: number
   last_status_at: Date | null
-  emojis: EmojiRow[] | null
 }
 
+/** The columns of `CounterColumns`, from the aliases `a` of `accounts` and `st` of `account_stats`. */
+export const COUNTER_COLUMNS = `a.moved_to_account_id is not null as moved,
+     st.followers_count, st.following_count, st.statuses_count, st.last_status_at`
+
 const selectCounters = statement<{ params: { ids: readonly string[] }; row: CountersRow }>(
-  `select a.id, a.version, a.moved_to_account_id is not null as moved,
-     st.followers_count, st.following_count, st.statuses_count, st.last_status_at,
-     ${emojisOf('a.emoji_ids')} as emojis
+  `select a.id, a.version, ${emojisOf('a.emoji_ids')} as emojis, ${COUNTER_COLUMNS}
    from accounts a join account_stats st on st.account_id = a.id where a.id = any($ids::bigint[])`,
 )
 
@@ -90,13 +97,28 @@ export async function findAccountRecords(
   const parts = await findVersionedParts(read, rows)
   for (const row of rows) {
     const part = parts.get(row.id)
-    if (part === undefined) continue
-    const record = createRecord(read.config, row, part)
-    found.set(row.id, record)
-    // The account that this one moved to invalidates only its own record.
-    if (!row.moved) cache.set(invalidations, row.id, { value: record, since, bytes: bytesOf(record) })
+    if (part !== undefined) found.set(row.id, cacheRecord(read, { row, part, since }))
   }
   return found
+}
+
+function cacheRecord(
+  { config, invalidations }: CachedRead,
+  { row, part, since }: { row: CountersRow; part: VersionedPart; since: Epoch },
+): AccountRecord {
+  const record = createRecord(config, row, part)
+  // The account that this one moved to invalidates only its own record.
+  if (!row.moved) cache.set(invalidations, row.id, { value: record, since, bytes: bytesOf(record) })
+  return record
+}
+
+/**
+ * Updates the cached record of an account with counters that were read with something else. `since`: the epoch before
+ * they were read. Does nothing if this version of the account is not cached.
+ */
+export function cacheAccountCounters(read: CachedRead, { row, since }: { row: CountersRow; since: Epoch }): void {
+  const part = cache.peek(read.invalidations, row.id)
+  if (part?.version === row.version) cacheRecord(read, { row, part, since })
 }
 
 /** Returns the fields of an account for a viewer, or those that ignore the viewer. */

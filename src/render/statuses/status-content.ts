@@ -33,9 +33,8 @@ export interface StatusContentRow {
   card: CardRow | null
 }
 
-// One statement for a complete page: nested rows are JSON columns, so that a page needs no query for each status.
-const select = statement<{ params: { ids: readonly string[] }; row: StatusContentRow }>(
-  `select s.id, s.uri, s.url, s.created_at, s.edited_at, s.text, s.content, s.visibility, s.spoiler_text,
+/** The columns of a `StatusContentRow`, from the alias `s` of `statuses`. Nested rows are JSON columns. */
+export const CONTENT_COLUMNS = `s.id, s.uri, s.url, s.created_at, s.edited_at, s.text, s.content, s.visibility, s.spoiler_text,
      s.language, s.in_reply_to_id, s.in_reply_to_account_id, s.local, s.local_only, s.version,
      s.reblog_of_id is not null as is_reblog,
      (select jsonb_agg(${MEDIA_JSON} order by m.position, m.id)
@@ -46,8 +45,11 @@ const select = statement<{ params: { ids: readonly string[] }; row: StatusConten
         where mentions.status_id = s.id and not mentions.silent) as mentions,
      (select jsonb_agg(t.name order by t.id) from status_tags st join tags t on t.id = st.tag_id
         where st.status_id = s.id) as tags,
-     ${CARD_JSON} as card
-   from statuses s where s.id = any($ids::bigint[])`,
+     ${CARD_JSON} as card`
+
+// One statement for a complete page, so that a page needs no query for each status.
+const select = statement<{ params: { ids: readonly string[] }; row: StatusContentRow }>(
+  `select ${CONTENT_COLUMNS} from statuses s where s.id = any($ids::bigint[])`,
 )
 
 export async function loadStatusContents(read: Read, { ids }: { ids: readonly string[] }): Promise<StatusContentRow[]> {

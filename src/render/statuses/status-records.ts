@@ -6,7 +6,7 @@ import type { Fragment } from '../../lib/json/fragment.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { Invalidations } from '../../platform/db/invalidations.ts'
+import type { Epoch, Invalidations } from '../../platform/db/invalidations.ts'
 import { createCardRecord } from '../cards/render-cards.ts'
 import type { CardRecord } from '../cards/render-cards.ts'
 import { emojisOf, renderCustomEmojis } from '../emojis/render-emojis.ts'
@@ -16,6 +16,7 @@ import type { PollRow } from '../polls/render-polls.ts'
 import { quotableOf, QUOTE_COLUMNS, QUOTE_POLICY_COLUMNS } from './quotes.ts'
 import type { Quotable, QuoteRow } from './quotes.ts'
 import { loadStatusContents, statusContent } from './status-content.ts'
+import type { StatusContentRow } from './status-content.ts'
 
 /** The columns of a status that are equal for all viewers and change without a new version. */
 export interface StatusRow extends QuoteRow {
@@ -56,9 +57,8 @@ export interface StatusRecord extends VersionedPart {
 
 const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) as ${name}`
 
-/** Selects the statuses `$missingIds` and those that they reblog. */
-const select = statement<{ params: { missingIds: readonly string[] }; row: StatusRow }>(
-  `select shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
+/** The columns of a `StatusRow`. */
+export const STATUS_COLUMNS = `shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
      shown.deleted_at is not null as deleted, shown.quote_id is not null as quotes,
      shown.sensitive, author.sensitized_at is not null as author_sensitized,
      exists (select from status_pins where status_pins.status_id = shown.id) as pinned,
@@ -67,13 +67,20 @@ const select = statement<{ params: { missingIds: readonly string[] }; row: Statu
         where app.id = shown.application_id) as application,
      ${['replies_count', 'reblogs_count', 'favourites_count'].map(counter).join(', ')},
      coalesce(c.quotes_count, 0) as quotes_count, ${QUOTE_POLICY_COLUMNS},
-     ${emojisOf('shown.emoji_ids')} as emojis, ${pollOf('shown.id')} as poll
-   from (
-     select s.*, ${QUOTE_COLUMNS} from statuses s left join quotes quote on quote.status_id = s.id
-     where s.id = any($missingIds::bigint[] || array(
-       select b.reblog_of_id from statuses b where b.id = any($missingIds::bigint[]) and b.reblog_of_id is not null))
+     ${emojisOf('shown.emoji_ids')} as emojis, ${pollOf('shown.id')} as poll`
+
+/** Returns the tables of `STATUS_COLUMNS`. `condition`: which statuses, over the alias `s` of `statuses`. */
+export function shownStatuses(condition: string): string {
+  return `(
+     select s.*, ${QUOTE_COLUMNS} from statuses s left join quotes quote on quote.status_id = s.id where ${condition}
    ) shown join accounts author on author.id = shown.account_id
-     left join status_stats c on c.status_id = shown.id`,
+     left join status_stats c on c.status_id = shown.id`
+}
+
+/** Selects the statuses `$missingIds` and those that they reblog. */
+const select = statement<{ params: { missingIds: readonly string[] }; row: StatusRow }>(
+  `select ${STATUS_COLUMNS} from ${shownStatuses(`s.id = any($missingIds::bigint[] || array(
+     select b.reblog_of_id from statuses b where b.id = any($missingIds::bigint[]) and b.reblog_of_id is not null))`)}`,
 )
 
 /** Memory limit of one process for records, and the size of a record without its fragment. */
@@ -126,14 +133,27 @@ async function addRecords(
   const parts = await findVersionedParts(read, rows)
   for (const row of rows) {
     const part = parts.get(row.id)
-    if (part === undefined) continue
-    const counters = statusCounters(read.config, row)
-    const shared = extendFragment<StatusContent, StatusCounters>(part.content, counters)
-    const content = viewIn(shared, part.content)
-    const record = { row, shared, content, card: part.card, quotable: quotableOf(row) }
-    found.set(row.id, record)
-    cache.set(invalidations, row.id, { value: record, since, bytes: RECORD_BYTES + shared.bytes.length })
+    if (part !== undefined) found.set(row.id, cacheRecord(read, { row, part, since }))
   }
+}
+
+function cacheRecord(
+  { config, invalidations }: CachedRead,
+  { row, part, since }: { row: StatusRow; part: VersionedPart; since: Epoch },
+): StatusRecord {
+  const shared = extendFragment<StatusContent, StatusCounters>(part.content, statusCounters(config, row))
+  const content = viewIn(shared, part.content)
+  const record = { row, shared, content, card: part.card, quotable: quotableOf(row) }
+  cache.set(invalidations, row.id, { value: record, since, bytes: RECORD_BYTES + shared.bytes.length })
+  return record
+}
+
+/** Caches the record of a status that was read completely. `since`: the epoch before it was read. */
+export function cacheStatusRecord(
+  read: CachedRead,
+  { row, content, since }: { row: StatusRow; content: StatusContentRow; since: Epoch },
+): void {
+  cacheRecord(read, { row, part: versionedPartOf(read.config, content), since })
 }
 
 /** Returns the fields of a status that are equal for all viewers and change without a new version. */
@@ -164,10 +184,10 @@ async function findVersionedParts(read: CachedRead, rows: readonly StatusRow[]):
 
 async function loadVersionedParts(read: Read, ids: readonly string[]): Promise<Map<string, VersionedPart>> {
   const rows = await loadStatusContents(read, { ids })
-  return new Map(
-    rows.map((row) => {
-      const content = createFragment<StatusContent>(statusContent(read.config, row))
-      return [row.id, { content, card: row.card && createCardRecord(read.config, row.card) }]
-    }),
-  )
+  return new Map(rows.map((row) => [row.id, versionedPartOf(read.config, row)]))
+}
+
+function versionedPartOf(config: Config, row: StatusContentRow): VersionedPart {
+  const content = createFragment<StatusContent>(statusContent(config, row))
+  return { content, card: row.card && createCardRecord(config, row.card) }
 }

@@ -1,4 +1,5 @@
 import type { CachedRead, Read } from '../../domain/context.ts'
+import type { Epoch } from '../../platform/db/invalidations.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { ViewerCache } from '../../platform/db/viewer-cache.ts'
 import { choicesOf } from '../polls/render-polls.ts'
@@ -22,7 +23,7 @@ export interface ViewerState extends Record<keyof typeof VIEWER_CONDITIONS, bool
   choices: number[] | null
 }
 
-interface ViewerStateRow extends ViewerState {
+export interface ViewerStateRow extends ViewerState {
   id: string
   /** The version of the viewer's filters; 0 without filters. */
   filters_version: number
@@ -31,10 +32,13 @@ interface ViewerStateRow extends ViewerState {
 const conditions = Object.entries(VIEWER_CONDITIONS).map(
   ([name, rows]) => `exists (select from ${rows} and d.account_id = $viewerId offset 0) as ${name}`,
 )
+
+/** The columns of a `ViewerStateRow` without the id, for the parameter `$viewerId`. */
+export const VIEWER_STATE_COLUMNS = `${conditions.join(', ')}, ${choicesOf('shown.id', '$viewerId')} as choices,
+     coalesce((select u.filters_version from users u where u.account_id = $viewerId), 0) as filters_version`
+
 const select = statement<{ params: { missingIds: readonly string[]; viewerId: string }; row: ViewerStateRow }>(
-  `select shown.id, ${conditions.join(', ')}, ${choicesOf('shown.id', '$viewerId')} as choices,
-     coalesce((select u.filters_version from users u where u.account_id = $viewerId), 0) as filters_version
-   from statuses shown where shown.id = any($missingIds::bigint[])`,
+  `select shown.id, ${VIEWER_STATE_COLUMNS} from statuses shown where shown.id = any($missingIds::bigint[])`,
 )
 
 const cache = new ViewerCache<ViewerStateRow>({
@@ -58,6 +62,14 @@ export async function findViewerStates(
     filtersVersion = Math.max(filtersVersion, row.filters_version)
   }
   return { states, filtersVersion }
+}
+
+/** Caches the state of a viewer that was read with something else. `since`: the epoch before it was read. */
+export function cacheViewerState(
+  { invalidations }: CachedRead,
+  { viewerId, row, since }: { viewerId: string; row: ViewerStateRow; since: Epoch },
+): void {
+  cache.set(invalidations, { viewerId, value: row, since })
 }
 
 /** Returns a query for a column of the statuses `$ids` that have a quote. */

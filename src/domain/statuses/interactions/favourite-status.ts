@@ -10,19 +10,22 @@ import { findVisibleStatus } from '../../access/visibility.ts'
 /** The maximum number of activity URIs that are stored per favourite. */
 const MAX_URIS = 8
 
-// `uris`: the ids of the Like activities that created the favourite; empty for a local account.
+// With the counter of the status. `uris`: the ids of the Like activities that created the favourite; empty for a local
+// account.
 const insert = statement<{
   params: { accountId: string; statusId: string; now: Date; uris: readonly string[] }
   row: { id: string; is_new: boolean }
 }>(
-  `insert into favourites (account_id, status_id, created_at, uris) values ($accountId, $statusId, $now, $uris)
-   on conflict (status_id, account_id) do update
-     set uris = (excluded.uris || favourites.uris)[1:${MAX_URIS}] where not favourites.uris @> excluded.uris
-   returning id, xmax = 0 as is_new`,
-)
-const incrementFavourites = statement<{ params: { statusId: string } }>(
-  `insert into status_stats (status_id, favourites_count) values ($statusId, 1)
-   on conflict (status_id) do update set favourites_count = status_stats.favourites_count + 1`,
+  `with favourite as (
+     insert into favourites (account_id, status_id, created_at, uris) values ($accountId, $statusId, $now, $uris)
+     on conflict (status_id, account_id) do update
+       set uris = (excluded.uris || favourites.uris)[1:${MAX_URIS}] where not favourites.uris @> excluded.uris
+     returning id, xmax = 0 as is_new
+   ), counted as (
+     insert into status_stats (status_id, favourites_count) select $statusId, 1 from favourite where is_new
+     on conflict (status_id) do update set favourites_count = status_stats.favourites_count + 1
+   )
+   select id, is_new from favourite`,
 )
 const remove = statement<{ params: { accountId: string; statusId: string }; row: { id: string } }>(
   `delete from favourites where account_id = $accountId and status_id = $statusId returning id`,
@@ -62,8 +65,8 @@ export async function favouriteStatus(
   if (uri !== undefined && (await isUndone(tx, { uri, accountId }))) return id
   const [row] = await insert(tx.db, { accountId, statusId: id, now: tx.now, uris: uri === undefined ? [] : [uri] })
   if (row?.is_new) {
-    await incrementFavourites(tx.db, { statusId: id })
-    await adjustOriginCounter(tx, { statusId: id, counter: 'favourites', by: 1 })
+    if (status.reblog_of_id !== null || !status.local)
+      await adjustOriginCounter(tx, { statusId: id, counter: 'favourites', by: 1 })
     if (!silent) tx.emit('status.favourited', { favouriteId: row.id, accountId, statusId: id })
   }
   return id

@@ -151,7 +151,7 @@ export async function reblogStatus(
   if (!isNew) return id
   const at = remote?.publishedAt ?? tx.now
   await incrementReblogs(tx.db, { originalId: original.id })
-  await adjustOriginCounter(tx, { statusId: original.id, counter: 'reblogs', by: 1 })
+  if (!original.local) await adjustOriginCounter(tx, { statusId: original.id, counter: 'reblogs', by: 1 })
   await incrementStatuses(tx.db, { accountId, at })
   if (isRecent(tx, at)) tx.emit('status.reblogged', { accountId, statusId: original.id, reblogId: id })
   return id

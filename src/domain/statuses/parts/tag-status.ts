@@ -2,9 +2,10 @@ import { extractHashtags } from '../../../lib/text/entities/extract-entities.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
 import { ensureTags } from '../../tags/ensure-tags.ts'
-import { countTagUses, markTagsListed } from '../../tags/count-tag-uses.ts'
+import type { TagRow } from '../../tags/ensure-tags.ts'
+import { countTagUses, markTags, markTagsListed, recordTagUses } from '../../tags/count-tag-uses.ts'
 
-const attachTags = statement<{ params: { statusId: string; tagIds: readonly string[] } }>(
+const insertStatusTags = statement<{ params: { statusId: string; tagIds: readonly string[] } }>(
   `insert into status_tags (status_id, tag_id) select $statusId, id from unnest($tagIds::bigint[]) id
     on conflict do nothing`,
 )
@@ -27,11 +28,40 @@ export function hashtagsOf(text: string): Map<string, string> {
   )
 }
 
+/**
+ * Creates the missing hashtags of a status that will be posted, and marks them as used (`reach` `counted`) or as findable
+ * by everyone (`listed`). Returns their ids for `attachTags`. Call it before the transaction locks counters: the rows of
+ * hashtags are locked first.
+ */
+export async function prepareTags(
+  tx: Tx,
+  { tags, reach }: { tags: TaggedStatus['tags']; reach: 'counted' | 'listed' | 'hidden' },
+): Promise<string[]> {
+  const rows = await ensureTags(tx, { tags })
+  const unused = reach === 'hidden' ? [] : rows.filter((tag) => tag.is_unused)
+  const isUsed = (tag: TagRow) => reach === 'counted' && tag.usable
+  await markTags(tx, {
+    usedIds: unused.filter(isUsed).map(({ id }) => id),
+    listedIds: unused.filter((tag) => !isUsed(tag)).map(({ id }) => id),
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** Adds the hashtags of `prepareTags` to the status, and counts their use if they are counted. */
+export async function attachTags(
+  tx: Tx,
+  { statusId, tagIds, isCounted }: { statusId: string; tagIds: readonly string[]; isCounted: boolean },
+): Promise<void> {
+  if (tagIds.length === 0) return
+  await insertStatusTags(tx.db, { statusId, tagIds })
+  if (isCounted) await recordTagUses(tx, { statusId, tagIds })
+}
+
 /** Adds hashtags to a new status, creates those that do not exist yet, and counts their use if the status is public. */
 export async function tagStatus(tx: Tx, { statusId, tags }: TaggedStatus): Promise<void> {
   if (tags.size === 0) return
   const { tagIds, unusedIds } = await ensureStatusTags(tx, tags)
-  await attachTags(tx.db, { statusId, tagIds })
+  await insertStatusTags(tx.db, { statusId, tagIds })
   await countTagUses(tx, { statusId, tagIds, unusedIds })
 }
 
@@ -40,7 +70,7 @@ export async function retagStatus(tx: Tx, { statusId, tags }: TaggedStatus): Pro
   const { tagIds, unusedIds } = await ensureStatusTags(tx, tags)
   await detachTags(tx.db, { statusId, tagIds })
   if (tagIds.length === 0) return
-  await attachTags(tx.db, { statusId, tagIds })
+  await insertStatusTags(tx.db, { statusId, tagIds })
   await markTagsListed(tx, { statusId, tagIds: unusedIds })
 }
 

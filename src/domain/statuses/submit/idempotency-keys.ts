@@ -7,17 +7,19 @@ const RETENTION = `interval '1 hour'`
 /** The number of expired keys that are deleted in one transaction. */
 const BATCH_SIZE = 20_000
 
-// The first of several parallel requests with one key holds this lock until it commits; the others then find its row.
-const lock = statement<{ params: { accountId: string; key: string } }>(
-  `select pg_advisory_xact_lock(hashtextextended($accountId || ':' || $key, 0))`,
+// Of several parallel requests with one key, the first one inserts the row. The others wait for its commit and then find
+// the row.
+const claim = statement<{ params: { accountId: string; key: string; now: Date }; row: { key: string } }>(
+  `insert into idempotency_keys as existing (account_id, key, created_at) values ($accountId, $key, $now)
+   on conflict (account_id, key) do update
+     set status_id = null, scheduled_status_id = null, created_at = excluded.created_at
+     where existing.created_at <= $now::timestamptz - ${RETENTION}
+   returning key`,
 )
 const find = statement<{
-  params: { accountId: string; key: string; now: Date }
+  params: { accountId: string; key: string }
   row: { status_id: string | null; scheduled_status_id: string | null }
-}>(
-  `select status_id, scheduled_status_id from idempotency_keys
-   where account_id = $accountId and key = $key and created_at > $now::timestamptz - ${RETENTION}`,
-)
+}>(`select status_id, scheduled_status_id from idempotency_keys where account_id = $accountId and key = $key`)
 const upsertKey = statement<{
   params: { accountId: string; key: string; statusId: string | null; scheduledId: string | null; now: Date }
 }>(
@@ -44,15 +46,16 @@ export type SubmissionResult = { statusId: string } | { scheduledId: string }
 
 /**
  * Returns what an earlier request of the account with the same key created within the last hour; null if there was
- * none, or if the request has no key. Waits for parallel requests with the same key.
+ * none, or if the request has no key. Then later requests with the same key wait until the transaction ends.
  */
 export async function findSubmission(
   tx: Tx,
   { accountId, key }: { accountId: string; key: string | undefined },
 ): Promise<SubmissionResult | null> {
   if (key === undefined) return null
-  await lock(tx.db, { accountId, key })
-  const [row] = await find(tx.db, { accountId, key, now: tx.now })
+  const [claimed] = await claim(tx.db, { accountId, key, now: tx.now })
+  if (claimed) return null
+  const [row] = await find(tx.db, { accountId, key })
   if (row?.status_id) return { statusId: row.status_id }
   return row?.scheduled_status_id ? { scheduledId: row.scheduled_status_id } : null
 }

@@ -10,7 +10,7 @@ import { checkQuote, visibilityWithQuote } from '../../quotes/quote-status.ts'
 import { checkText } from '../../text/check-text.ts'
 import { findMentions } from '../../text/find-mentions.ts'
 import type { MentionedAccount } from '../../text/find-mentions.ts'
-import { findVisibleStatus } from '../../access/visibility.ts'
+import { lockVisibleOriginal } from '../../access/visibility.ts'
 import type { StatusRow } from '../../access/visibility.ts'
 
 export interface StatusDraft {
@@ -122,12 +122,9 @@ async function findParent(
   if (inReplyToId === undefined || inReplyToId === '') return null
   const absent = new NotFoundError('The post you are trying to reply to does not appear to exist.')
   if (!isId(inReplyToId)) throw absent
-  const find = (id: string) =>
-    findVisibleStatus(tx, { id, viewerId: accountId }).catch((err: unknown) => {
-      throw err instanceof NotFoundError ? absent : err
-    })
-  const parent = await find(inReplyToId)
-  return parent.reblog_of_id === null ? parent : find(parent.reblog_of_id)
+  return lockVisibleOriginal(tx, { id: inReplyToId, viewerId: accountId }).catch((err: unknown) => {
+    throw err instanceof NotFoundError ? absent : err
+  })
 }
 
 function checkAllowedMentions({

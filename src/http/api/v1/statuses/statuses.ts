@@ -19,6 +19,7 @@ import { isId } from '../../../../lib/ids.ts'
 import { renderAccounts } from '../../../../render/accounts/render-accounts.ts'
 import { renderScheduledStatus } from '../../../../render/statuses/render-scheduled-statuses.ts'
 import { renderStatusToDelete } from '../../../../render/statuses/render-altered-status.ts'
+import { renderNewStatus } from '../../../../render/statuses/render-new-status.ts'
 import { renderStatus, renderStatusPage } from '../../../../render/statuses/render-statuses.ts'
 import type { TypedFastify, ReadApi } from '../../../typed-fastify.ts'
 import { viewerOf } from '../../../support/auth/authorise-routes.ts'
@@ -125,7 +126,7 @@ export async function statuses(api: TypedFastify, ctx: Ctx): Promise<void> {
         return reply.send(await renderScheduledStatus(ctx, { id: submitted.scheduledId }))
       }
       const { statusId } = submitted
-      return sendJson(reply, await ctx.read(renderStatus, { id: statusId, viewerId: accountId }))
+      return sendJson(reply, await ctx.read(renderNewStatus, { id: statusId, viewerId: accountId }))
     },
   )
 

@@ -1,0 +1,88 @@
+import type { CachedRead } from '../../domain/context.ts'
+import type { Status } from '../../entities/statuses/status.ts'
+import type { EntityJson } from '../../lib/json/json-content.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { cacheAccountCounters, COUNTER_COLUMNS } from '../accounts/account-records.ts'
+import type { CounterColumns } from '../accounts/account-records.ts'
+import { emojisOf } from '../emojis/render-emojis.ts'
+import type { EmojiRow } from '../emojis/render-emojis.ts'
+import { renderStatus } from './render-statuses.ts'
+import { CONTENT_COLUMNS } from './status-content.ts'
+import type { StatusContentRow } from './status-content.ts'
+import { cacheStatusRecord, shownStatuses, STATUS_COLUMNS } from './status-records.ts'
+import type { StatusRow } from './status-records.ts'
+import { cacheViewerState, VIEWER_STATE_COLUMNS } from './viewer-state.ts'
+import type { ViewerStateRow } from './viewer-state.ts'
+
+interface NewStatusRow extends StatusRow, StatusContentRow, ViewerStateRow, CounterColumns {
+  author_version: number
+  author_emojis: EmojiRow[] | null
+}
+
+const select = statement<{ params: { statusId: string; viewerId: string }; row: NewStatusRow }>(
+  `select ${CONTENT_COLUMNS}, ${STATUS_COLUMNS}, ${VIEWER_STATE_COLUMNS}, ${COUNTER_COLUMNS},
+     a.version as author_version, ${emojisOf('a.emoji_ids')} as author_emojis
+   from ${shownStatuses('s.id = $statusId')} join statuses s on s.id = shown.id
+     join accounts a on a.id = shown.account_id join account_stats st on st.account_id = a.id`,
+)
+
+/**
+ * Returns a status like `renderStatus`, for a status that no cache contains yet: one statement reads for the caches what
+ * would otherwise take four. @throws NotFoundError
+ */
+export async function renderNewStatus(
+  read: CachedRead,
+  { id, viewerId }: { id: string; viewerId: string },
+): Promise<EntityJson<Status>> {
+  const since = read.invalidations.epoch
+  const [row] = await select(read.db, { statusId: id, viewerId })
+  if (row) {
+    cacheStatusRecord(read, { row: statusRowOf(row), content: row, since })
+    cacheViewerState(read, { viewerId, row: viewerStateOf(row), since })
+    const { account_id: authorId, author_version: version, author_emojis: emojis } = row
+    cacheAccountCounters(read, { row: { ...row, id: authorId, version, emojis }, since })
+  }
+  return renderStatus(read, { id, viewerId })
+}
+
+// Caches store the rows, so these must not contain the other columns.
+
+function statusRowOf(row: StatusRow): StatusRow {
+  return {
+    id: row.id,
+    version: row.version,
+    account_id: row.account_id,
+    reblog_of_id: row.reblog_of_id,
+    visibility: row.visibility,
+    deleted: row.deleted,
+    quotes: row.quotes,
+    quoted_id: row.quoted_id,
+    quotes_count: row.quotes_count,
+    quote_automatic: row.quote_automatic,
+    quote_manual: row.quote_manual,
+    pinned: row.pinned,
+    sensitive: row.sensitive,
+    author_sensitized: row.author_sensitized,
+    application: row.application,
+    replies_count: row.replies_count,
+    reblogs_count: row.reblogs_count,
+    favourites_count: row.favourites_count,
+    emojis: row.emojis,
+    poll: row.poll,
+  }
+}
+
+function viewerStateOf(row: ViewerStateRow): ViewerStateRow {
+  return {
+    id: row.id,
+    favourited: row.favourited,
+    reblogged: row.reblogged,
+    bookmarked: row.bookmarked,
+    muted: row.muted,
+    follows_author: row.follows_author,
+    followed_by_author: row.followed_by_author,
+    is_blocked: row.is_blocked,
+    choices: row.choices,
+    filters_version: row.filters_version,
+  }
+}
