@@ -55,26 +55,26 @@ const find = statement<{
   `select author.domain as author_domain, author.refreshed_at,
      existing.id as existing_id, existing.account_id as existing_account_id,
      existing.id is not null and existing.deleted_at is null as is_live,
-     exists (select from tombstones t where t.uri = f.uri and t.owner_uri = author.uri) as is_deleted,
+     exists (select from tombstones t where t.uri = given.uri and t.owner_uri = author.uri) as is_deleted,
      parent.id as parent_id, parent.account_id as parent_account_id,
      parent.in_reply_to_account_id as parent_recipient_id, parent.conversation_id as parent_conversation_id,
      case when parent.id is null then (select a.id from tombstones t join accounts a on a.uri = t.owner_uri
-       where t.uri = f.parent_uri order by t.created_at limit 1) end as deleted_parent_account_id,
+       where t.uri = given.parent_uri order by t.created_at limit 1) end as deleted_parent_account_id,
      conversation.id as conversation_id,
-     exists (select from statuses r where r.in_reply_to_uri = f.uri and r.in_reply_to_id is null
+     exists (select from statuses r where r.in_reply_to_uri = given.uri and r.in_reply_to_id is null
        and r.deleted_at is null) as has_waiting_replies
    from unnest($uris::text[], $accountIds::bigint[], $visibilities::text[], $parentUris::text[], $conversationUris::text[])
-       with ordinality as f (uri, account_id, visibility, parent_uri, conversation_uri, place)
-     left join accounts author on author.id = f.account_id and author.domain is not null and author.suspended_at is null
-     left join statuses existing on existing.uri = f.uri
+       with ordinality as given (uri, account_id, visibility, parent_uri, conversation_uri, place)
+     left join accounts author on author.id = given.account_id and author.domain is not null and author.suspended_at is null
+     left join statuses existing on existing.uri = given.uri
      left join lateral (
        select p.id, p.account_id, p.in_reply_to_account_id, p.conversation_id from statuses p
-       where p.uri = f.parent_uri
-         and ${isLinkableReply({ author: 'f.account_id', visibility: 'f.visibility', parent: 'p' })}
+       where p.uri = given.parent_uri
+         and ${isLinkableReply({ author: 'given.account_id', visibility: 'given.visibility', parent: 'p' })}
        for key share of p
      ) parent on true
-     left join conversations conversation on conversation.uri = f.conversation_uri
-   order by f.place`,
+     left join conversations conversation on conversation.uri = given.conversation_uri
+   order by given.place`,
 )
 
 /**
