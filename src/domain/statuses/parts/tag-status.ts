@@ -63,7 +63,9 @@ async function ensureStatusTags(
   const rows = await ensureTags(tx, { tags })
   const ids = new Map(rows.map(({ name, id }) => [name, id]))
   return {
-    uses: statuses.flatMap((status) => [...status.tags.keys()].map((name) => ({ statusId: status.statusId, tagId: ids.get(name)! }))),
+    uses: statuses.flatMap((status) =>
+      [...status.tags.keys()].map((name) => ({ statusId: status.statusId, tagId: ids.get(name)! })),
+    ),
     unusedIds: new Set(rows.filter((row) => row.is_unused).map((row) => row.id)),
   }
 }

@@ -81,7 +81,10 @@ const find = statement<{
  * Returns the surroundings of remote statuses, in their order. A parent that the author of the reply cannot see is
  * treated as unknown. The caller has locked the URIs of the statuses and of their parents.
  */
-export async function findSurroundings(tx: Tx, { all }: { all: readonly RemoteStatusFacts[] }): Promise<Surroundings[]> {
+export async function findSurroundings(
+  tx: Tx,
+  { all }: { all: readonly RemoteStatusFacts[] },
+): Promise<Surroundings[]> {
   const rows = await find(tx.db, {
     uris: all.map(({ uri }) => uri),
     accountIds: all.map(({ accountId }) => accountId),

@@ -97,7 +97,10 @@ const insertConversations = statement<{
 export async function ensureConversations(tx: Tx, { uris }: { uris: readonly (string | null)[] }): Promise<string[]> {
   if (uris.length === 0) return []
   const names = [...new Set(uris.filter((uri) => uri !== null))]
-  const rows = await insertConversations(tx.db, { uris: [...names, ...uris.filter((uri) => uri === null)], now: tx.now })
+  const rows = await insertConversations(tx.db, {
+    uris: [...names, ...uris.filter((uri) => uri === null)],
+    now: tx.now,
+  })
   const unnamed = rows.filter(({ uri }) => uri === null)
   const ids = new Map(rows.map(({ uri, id }) => [uri, id]))
   // If another transaction inserted some of them in between, the next statement sees its rows.

@@ -72,7 +72,8 @@ async function recordQuotingStatus(
     if (!note || note.vote !== null || note.quote?.uri !== quoted.uri) return null
     const references = await findNoteReferences(ctx, { note, accountId })
     const readerId = quoted.account_id
-    return (await recordStatus(ctx, await toRemoteStatus(ctx, { note, accountId, references, budget, readerId }))).statusId
+    return (await recordStatus(ctx, await toRemoteStatus(ctx, { note, accountId, references, budget, readerId })))
+      .statusId
   }
   return find().catch((err: unknown) => {
     if (!isExpectedFailure(err) || isTemporary(err)) throw err
