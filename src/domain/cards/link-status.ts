@@ -12,52 +12,70 @@ interface StatusLinks {
   statusId: string
   /** The absolute URLs in the content, in their order. */
   urls: readonly string[]
+}
+
+interface FetchTime {
   /** Whether to delay the fetch, because other servers received the same status and fetch the page too. */
   delayed: boolean
 }
 
 interface LinkRow {
   id: string
+  url: string
   card_id: string | null
-  is_due: boolean
 }
 
-/** A URL as it is written, and the URL that is fetched for it, without the fragment. */
+/** A URL as it is written in a status, and the URL that is fetched for it, without the fragment. */
 interface LinkReference {
+  statusId: string
   url: string
   normalizedUrl: string
 }
 
-// The first URL that is not the profile of a mentioned account.
-const selectLink = statement<{ params: { statusId: string; externalUrls: readonly string[] }; row: { url: string } }>(
-  `select w.url from unnest($externalUrls::text[]) with ordinality w (url, place)
+// The first URL of each status that is not the profile of a mentioned account.
+const selectLinks = statement<{
+  params: { statusIds: readonly string[]; externalUrls: readonly string[] }
+  row: { status_id: string; url: string }
+  notNull: 'status_id' | 'url'
+}>(
+  `select distinct on (w.status_id) w.status_id, w.url
+   from unnest($statusIds::bigint[], $externalUrls::text[]) with ordinality w (status_id, url, place)
    where not exists (
-     select from mentions m join accounts a on a.id = m.account_id where m.status_id = $statusId
+     select from mentions m join accounts a on a.id = m.account_id where m.status_id = w.status_id
        and w.url in (a.url, a.uri))
-   order by place limit 1`,
+   order by w.status_id, w.place`,
 )
-const find = statement<{ params: { normalizedUrl: string; now: Date }; row: LinkRow }>(
-  `select id, card_id, due_at <= $now as is_due from preview_links where url = $normalizedUrl`,
+const find = statement<{
+  params: { urls: readonly string[]; now: Date }
+  row: { id: string; url: string; is_due: boolean }
+}>(`select id, url, due_at <= $now as is_due from preview_links where url = any($urls) order by id`)
+// Ordered, so that transactions that insert the same links do not deadlock.
+const insertLinks = statement<{ params: { urls: readonly string[]; now: Date } }>(
+  `insert into preview_links (url, due_at, created_at) select url, $now, $now from unnest($urls::text[]) url order by url
+   on conflict (url) do nothing`,
 )
-const insertLink = statement<{ params: { normalizedUrl: string; now: Date } }>(
-  `insert into preview_links (url, due_at, created_at) values ($normalizedUrl, $now, $now) on conflict (url) do nothing`,
-)
-// Of parallel transactions that find the link due, only one schedules the fetch.
-const claimFetch = statement<{ params: { linkId: string; now: Date }; row: { id: string } }>(
-  `update preview_links set due_at = $now::timestamptz + make_interval(hours => ${FETCH_LEASE_HOURS}) where id = $linkId
-    and due_at <= $now
-   returning id`,
+// Of parallel transactions that find a link due, only one schedules the fetch.
+const claimFetches = statement<{ params: { linkIds: readonly string[]; now: Date }; row: { id: string } }>(
+  `update preview_links l set due_at = $now::timestamptz + make_interval(hours => ${FETCH_LEASE_HOURS})
+   from (select id from preview_links where id = any($linkIds::bigint[]) and due_at <= $now order by id for no key update) due
+   where l.id = due.id returning l.id`,
 )
 // The transaction that sets the card of a link waits for transactions that add the link to a status, so that it misses
 // no status.
-const lockLink = statement<{ params: { linkId: string }; row: LinkRow }>(
-  `select id, card_id, false as is_due from preview_links where id = $linkId for share`,
+const lockLinks = statement<{ params: { linkIds: readonly string[] }; row: LinkRow }>(
+  `select id, url, card_id from preview_links where id = any($linkIds::bigint[]) order by id for share`,
 )
-const upsertStatusLink = statement<{
-  params: { statusId: string; linkId: string; cardId: string | null; url: string }
+const upsertStatusLinks = statement<{
+  params: {
+    statusIds: readonly string[]
+    linkIds: readonly string[]
+    cardIds: readonly (string | null)[]
+    urls: readonly string[]
+  }
   row: { status_id: string }
 }>(
-  `insert into status_preview_links as existing (status_id, link_id, card_id, url) values ($statusId, $linkId, $cardId, $url)
+  `insert into status_preview_links as existing (status_id, link_id, card_id, url)
+   select * from unnest($statusIds::bigint[], $linkIds::bigint[], $cardIds::bigint[], $urls::text[])
    on conflict (status_id) do update set link_id = excluded.link_id, card_id = excluded.card_id, url = excluded.url
      where (existing.link_id, existing.url) is distinct from (excluded.link_id, excluded.url)
    returning status_id`,
@@ -65,13 +83,14 @@ const upsertStatusLink = statement<{
 const removeStatusLink = statement<{ params: { statusId: string } }>(
   `delete from status_preview_links where status_id = $statusId`,
 )
-const countLinkUse = statement<{ params: { statusId: string; linkId: string; createdAt: Date } }>(
-  `insert into preview_link_uses (link_id, day, account_id)
-   select $linkId::bigint, (s.created_at at time zone 'UTC')::date, s.account_id
-   from statuses s join accounts a on a.id = s.account_id
-   where s.id = $statusId and s.visibility = 'public' and not s.local_only and s.spoiler_text = '' and not s.sensitive
-     and s.created_at >= $createdAt and a.silenced_at is null
-   on conflict (link_id, day, account_id) do update set uses = preview_link_uses.uses + 1`,
+const countLinkUses = statement<{ params: { statusIds: readonly string[]; createdAt: Date } }>(
+  `insert into preview_link_uses (link_id, day, account_id, uses)
+   select l.link_id, (s.created_at at time zone 'UTC')::date, s.account_id, count(*)
+   from status_preview_links l join statuses s on s.id = l.status_id join accounts a on a.id = s.account_id
+   where l.status_id = any($statusIds::bigint[]) and s.visibility = 'public' and not s.local_only
+     and s.spoiler_text = '' and not s.sensitive and s.created_at >= $createdAt and a.silenced_at is null
+   group by 1, 2, 3 order by 1, 2, 3
+   on conflict (link_id, day, account_id) do update set uses = preview_link_uses.uses + excluded.uses`,
 )
 
 /**
@@ -80,16 +99,24 @@ const countLinkUse = statement<{ params: { statusId: string; linkId: string; cre
  * if its card is missing or outdated. Must be the last step of a transaction, because many statuses may lock the same
  * link.
  */
-export async function linkStatus(tx: Tx, { statusId, urls, delayed }: StatusLinks): Promise<void> {
-  const link = await chooseLink(tx, { statusId, urls })
-  if (link) await connectLink(tx, { statusId, reference: link, delayed })
+export async function linkStatus(tx: Tx, { delayed, ...status }: StatusLinks & FetchTime): Promise<void> {
+  await linkStatuses(tx, { statuses: [status], delayed })
+}
+
+/** Does the same for several new statuses. */
+export async function linkStatuses(
+  tx: Tx,
+  { statuses, delayed }: { statuses: readonly StatusLinks[] } & FetchTime,
+): Promise<void> {
+  const references = await chooseLinks(tx, statuses)
+  if (references.length > 0) await connectLinks(tx, { references, delayed })
 }
 
 /** Updates the preview link of an edited status, or removes it. */
-export async function relinkStatus(tx: Tx, { statusId, urls, delayed }: StatusLinks): Promise<void> {
-  const link = await chooseLink(tx, { statusId, urls })
-  if (link) await connectLink(tx, { statusId, reference: link, delayed })
-  else await removeStatusLink(tx.db, { statusId })
+export async function relinkStatus(tx: Tx, { delayed, ...status }: StatusLinks & FetchTime): Promise<void> {
+  const references = await chooseLinks(tx, [status])
+  if (references.length > 0) await connectLinks(tx, { references, delayed })
+  else await removeStatusLink(tx.db, { statusId: status.statusId })
 }
 
 /** Returns the URL under which a page is fetched and stored, without the fragment; null for an invalid URL. */
@@ -100,45 +127,78 @@ export function normalizeLinkUrl(url: string): string | null {
   return parsed.href
 }
 
-async function chooseLink(
-  tx: Tx,
-  { statusId, urls }: { statusId: string; urls: readonly string[] },
-): Promise<LinkReference | null> {
+async function chooseLinks(tx: Tx, statuses: readonly StatusLinks[]): Promise<LinkReference[]> {
   const { localDomain, webDomain } = tx.config
-  const externalUrls = urls.filter((url) => {
-    const domain = canonicalDomain(new URL(url).host, { keepPort: true })
-    return domain !== localDomain && domain !== webDomain
-  })
-  if (externalUrls.length === 0) return null
-  const [chosen] = await selectLink(tx.db, { statusId, externalUrls })
-  const normalizedUrl = chosen && normalizeLinkUrl(chosen.url)
-  return normalizedUrl ? { url: chosen.url, normalizedUrl } : null
-}
-
-async function connectLink(
-  tx: Tx,
-  { statusId, reference, delayed }: { statusId: string; reference: LinkReference; delayed: boolean },
-): Promise<void> {
-  const { url, normalizedUrl } = reference
-  let link: LinkRow | undefined
-  // `pruneCards` may delete the link before it is locked; then it is inserted again.
-  while (!link) {
-    const [existing] = await find(tx.db, { normalizedUrl, now: tx.now })
-    if (!existing) await insertLink(tx.db, { normalizedUrl, now: tx.now })
-    else {
-      if (existing.is_due) await scheduleFetch(tx, { linkId: existing.id, delayed })
-      ;[link] = await lockLink(tx.db, { linkId: existing.id })
-    }
-  }
-  const changed = await upsertStatusLink(tx.db, { statusId, linkId: link.id, cardId: link.card_id, url })
-  if (changed.length > 0) await countLinkUse(tx.db, { statusId, linkId: link.id, createdAt: startOfHistory(tx.now) })
-}
-
-async function scheduleFetch(tx: Tx, { linkId, delayed }: { linkId: string; delayed: boolean }): Promise<void> {
-  if ((await claimFetch(tx.db, { linkId, now: tx.now })).length === 0) return
-  tx.emit(
-    'link.fetch_due',
-    { linkId },
-    delayed ? new Date(tx.now.getTime() + Math.random() * MAX_FETCH_DELAY_MS) : undefined,
+  const candidates = statuses.flatMap(({ statusId, urls }) =>
+    urls
+      .filter((url) => {
+        const domain = canonicalDomain(new URL(url).host, { keepPort: true })
+        return domain !== localDomain && domain !== webDomain
+      })
+      .map((url) => ({ statusId, url })),
   )
+  if (candidates.length === 0) return []
+  const chosen = await selectLinks(tx.db, {
+    statusIds: candidates.map(({ statusId }) => statusId),
+    externalUrls: candidates.map(({ url }) => url),
+  })
+  return chosen.flatMap(({ status_id: statusId, url }) => {
+    const normalizedUrl = normalizeLinkUrl(url)
+    return normalizedUrl ? [{ statusId, url, normalizedUrl }] : []
+  })
+}
+
+async function connectLinks(
+  tx: Tx,
+  { references, delayed }: { references: readonly LinkReference[] } & FetchTime,
+): Promise<void> {
+  const links = await lockLinksOf(tx, { references, delayed })
+  const rows = references.map(({ statusId, url, normalizedUrl }) => ({
+    statusId,
+    url,
+    link: links.get(normalizedUrl)!,
+  }))
+  const changed = await upsertStatusLinks(tx.db, {
+    statusIds: rows.map(({ statusId }) => statusId),
+    linkIds: rows.map(({ link }) => link.id),
+    cardIds: rows.map(({ link }) => link.card_id),
+    urls: rows.map(({ url }) => url),
+  })
+  const statusIds = changed.map((row) => row.status_id)
+  if (statusIds.length > 0) await countLinkUses(tx.db, { statusIds, createdAt: startOfHistory(tx.now) })
+}
+
+/** Locks the links, creates those that do not exist, and schedules the fetches that are due. Returns them by URL. */
+async function lockLinksOf(
+  tx: Tx,
+  { references, delayed }: { references: readonly LinkReference[] } & FetchTime,
+): Promise<ReadonlyMap<string, LinkRow>> {
+  const links = new Map<string, LinkRow>()
+  let urls = [...new Set(references.map(({ normalizedUrl }) => normalizedUrl))]
+  // `pruneCards` may delete a link before it is locked; then it is inserted again.
+  while (urls.length > 0) {
+    const existing = await find(tx.db, { urls, now: tx.now })
+    if (existing.length < urls.length) {
+      await insertLinks(tx.db, { urls, now: tx.now })
+      continue
+    }
+    const dueIds = existing.filter((link) => link.is_due).map(({ id }) => id)
+    if (dueIds.length > 0) await scheduleFetches(tx, { linkIds: dueIds, delayed })
+    for (const link of await lockLinks(tx.db, { linkIds: existing.map(({ id }) => id) })) links.set(link.url, link)
+    urls = urls.filter((url) => !links.has(url))
+  }
+  return links
+}
+
+async function scheduleFetches(
+  tx: Tx,
+  { linkIds, delayed }: { linkIds: readonly string[] } & FetchTime,
+): Promise<void> {
+  for (const { id: linkId } of await claimFetches(tx.db, { linkIds, now: tx.now })) {
+    tx.emit(
+      'link.fetch_due',
+      { linkId },
+      delayed ? new Date(tx.now.getTime() + Math.random() * MAX_FETCH_DELAY_MS) : undefined,
+    )
+  }
 }

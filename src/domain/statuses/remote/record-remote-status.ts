@@ -2,9 +2,9 @@ import { ForbiddenError, NotFoundError, RequestError } from '../../../lib/errors
 import { findLinksInHtml } from '../../../lib/text/entities/find-links.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { usableAccount } from '../../access/usable-account.ts'
-import { linkStatus } from '../../cards/link-status.ts'
+import { linkStatuses } from '../../cards/link-status.ts'
 import type { Tx } from '../../context.ts'
-import { recordRemoteEmojis } from '../../emojis/record-remote-emojis.ts'
+import { recordRemoteEmojisOfAll } from '../../emojis/record-remote-emojis.ts'
 import { lockUris } from '../../core/lock-uris.ts'
 import { recordRemoteMedia } from '../../media/record-remote-media.ts'
 import { recordRemotePoll } from '../../polls/record-remote-poll.ts'
@@ -167,7 +167,7 @@ async function insertAll(
     if (around.hasWaitingReplies)
       await linkReplies(tx, { id, uri, accountId, inReplyToAccountId: recipientId, conversationId })
   }
-  await linkAll(tx, added)
+  await link(tx, added)
   for (const { id, publishedAt } of added)
     tx.emit(isRecent(tx, publishedAt) ? 'status.created' : 'status.imported', { statusId: id })
   return added
@@ -180,22 +180,23 @@ async function prepare(
   const knownConversation = ({ parent, conversationId }: Surroundings) => parent?.conversation_id ?? conversationId
   const alone = all.filter(({ around }) => knownConversation(around) === null)
   const created = (await ensureConversations(tx, { uris: alone.map(({ facts }) => facts.conversation) })).values()
-  const prepared = []
-  for (const { facts, around } of all) {
-    const { parent, author } = around
-    const { content, spoilerText, emojis } = facts
-    const texts = [content, spoilerText, ...(facts.poll?.options ?? [])]
-    prepared.push({
-      facts,
-      around,
-      parentId: parent?.id ?? null,
-      recipientId: parent ? replyRecipient(parent, facts.accountId) : null,
-      conversationId: knownConversation(around) ?? created.next().value!,
-      publishedAt: facts.publishedAt ?? tx.now,
-      emojiIds: await recordRemoteEmojis(tx, { domain: author!.domain, emojis, texts }),
-    })
-  }
-  return prepared
+  const emojiIds = await recordRemoteEmojisOfAll(
+    tx,
+    all.map(({ facts: { content, spoilerText, emojis, poll }, around: { author } }) => ({
+      domain: author!.domain,
+      emojis,
+      texts: [content, spoilerText, ...(poll?.options ?? [])],
+    })),
+  )
+  return all.map(({ facts, around }, n) => ({
+    facts,
+    around,
+    parentId: around.parent?.id ?? null,
+    recipientId: around.parent ? replyRecipient(around.parent, facts.accountId) : null,
+    conversationId: knownConversation(around) ?? created.next().value!,
+    publishedAt: facts.publishedAt ?? tx.now,
+    emojiIds: emojiIds[n]!,
+  }))
 }
 
 async function addMentions(tx: Tx, added: readonly AddedStatus[]): Promise<void> {
@@ -213,16 +214,22 @@ async function addMentions(tx: Tx, added: readonly AddedStatus[]): Promise<void>
 }
 
 async function addParts(tx: Tx, added: readonly AddedStatus[]): Promise<void> {
+  const illustrated = added.filter(({ facts }) => facts.attachments.length > 0)
+  if (illustrated.length > 0)
+    await recordRemoteMedia(
+      tx,
+      illustrated.map(({ id, facts }) => ({ statusId: id, accountId: facts.accountId, media: facts.attachments })),
+    )
   for (const { id: statusId, facts } of added) {
-    const { accountId, attachments, poll, quote } = facts
-    if (attachments.length > 0) await recordRemoteMedia(tx, { statusId, accountId, media: attachments })
+    const { accountId, poll, quote } = facts
     if (poll) await recordRemotePoll(tx, { statusId, accountId, poll })
     if (quote) await recordRemoteQuote(tx, { statusId, accountId, quote })
   }
 }
 
 async function count(tx: Tx, added: readonly AddedStatus[]): Promise<void> {
-  const isCountedReply = ({ facts: { visibility } }: AddedStatus) => visibility === 'public' || visibility === 'unlisted'
+  const isCountedReply = ({ facts: { visibility } }: AddedStatus) =>
+    visibility === 'public' || visibility === 'unlisted'
   const parentIds = added.filter(isCountedReply).flatMap(({ parentId }) => parentId ?? [])
   if (parentIds.length > 0) await incrementReplies(tx.db, { parentIds })
   const posts = added.filter(({ facts }) => facts.visibility !== 'direct')
@@ -237,12 +244,8 @@ async function count(tx: Tx, added: readonly AddedStatus[]): Promise<void> {
   })
 }
 
-/** Sets the preview links. In the order of the links, because transactions lock them. */
-async function linkAll(tx: Tx, added: readonly AddedStatus[]): Promise<void> {
+async function link(tx: Tx, added: readonly AddedStatus[]): Promise<void> {
   const plain = added.filter(({ facts }) => facts.attachments.length === 0 && facts.quote === null)
-  const linked = plain
-    .map(({ id, facts }) => ({ statusId: id, urls: findLinksInHtml(facts.content) }))
-    .filter(({ urls }) => urls.length > 0)
-    .toSorted((one, other) => (one.urls[0]! < other.urls[0]! ? -1 : 1))
-  for (const link of linked) await linkStatus(tx, { ...link, delayed: true })
+  const statuses = plain.map(({ id, facts }) => ({ statusId: id, urls: findLinksInHtml(facts.content) }))
+  await linkStatuses(tx, { statuses, delayed: true })
 }

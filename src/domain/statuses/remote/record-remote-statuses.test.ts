@@ -13,6 +13,7 @@ import {
 import { captureQueries } from '../../../../test/performance/count-queries.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { RequestError } from '../../../lib/errors.ts'
+import type { RemoteMediaFacts } from '../../media/record-remote-media.ts'
 import { recordTombstone } from '../../core/tombstones.ts'
 import { createStatus } from '../write/create-status.ts'
 import { recordRemoteStatuses } from './record-remote-status.ts'
@@ -27,6 +28,18 @@ const AUTHORS = 3
 const POSTS = 8
 const HOURS_AGO = [0, 1, 7, 24 * 30]
 const START = Date.now()
+
+const picture: RemoteMediaFacts = {
+  type: 'image',
+  url: `${HOST}/a.png`,
+  mediaType: 'image/png',
+  description: null,
+  blurhash: null,
+  focus: null,
+  width: 1,
+  height: 2,
+  previewUrl: null,
+}
 
 /** A post. Numbers refer to other posts of the set, before or after it, or to authors. */
 interface Post {
@@ -103,7 +116,6 @@ function factsOf({ run, authors, localId, localUri, hiddenUri }: World, post: Po
   const named = { local: localUri, hidden: hiddenUri, unknown: uriOf(POSTS) }
   const { inReplyTo, quoted, author } = post
   const idOf = (account: 'local' | number) => (account === 'local' ? localId : authors[account]!)
-  const attachment = { type: 'image', mediaType: 'image/png', blurhash: null, focus: null } as const
   return remoteStatusRecord({
     uri: uriOf(post.uri),
     accountId: authors[author]!,
@@ -116,9 +128,7 @@ function factsOf({ run, authors, localId, localUri, hiddenUri }: World, post: Po
     silentIds: post.silent.map(idOf),
     hashtags: new Map(post.tags.map((tag) => [`${tag.toLowerCase()}${run}`, `${tag}${run}`])),
     emojis: post.hasEmoji ? [{ uri: null, shortcode: run, imageUrl: `${HOST}/${run}.png`, updatedAt: null }] : [],
-    attachments: post.hasMedia
-      ? [{ ...attachment, url: `${HOST}/a.png`, description: run, width: 1, height: 2, previewUrl: null }]
-      : [],
+    attachments: post.hasMedia ? [{ ...picture, description: run }] : [],
     poll: post.hasPoll
       ? { options: ['tea', 'milk'], tallies: [1, 0], multiple: false, votersCount: 1, expiresAt: null }
       : null,
@@ -254,6 +264,9 @@ test('the number of statements does not depend on the number of statuses', async
         inReplyTo: n % 2 === 0 ? parent.uri : null,
         mentionedIds: [localId],
         hashtags: new Map([[`tag${n % 5}`, `Tag${n % 5}`]]),
+        content: `<p>:cat: <a href="https://pages.test/${n % 4}">page</a></p>`,
+        emojis: [{ uri: null, shortcode: 'cat', imageUrl: `${HOST}/cat.png`, updatedAt: null }],
+        attachments: n % 2 === 0 ? [] : [picture],
       }),
     )
     return (await captureQueries(() => ctx.write((tx) => recordRemoteStatuses(tx, all)))).length

@@ -155,7 +155,7 @@ async function applyEdit(
   const { accountId, content, spoilerText, poll } = facts
   await saveVersion(tx, { statusId })
   await pruneVersions(tx, { statusId })
-  await recordRemoteMedia(tx, { statusId, accountId, media: facts.attachments })
+  await recordRemoteMedia(tx, [{ statusId, accountId, media: facts.attachments }])
   if (poll) await recordRemotePoll(tx, { statusId, accountId, poll })
   else await removePoll(tx, { statusId })
   const { mentionedIds, silentIds } = facts
