@@ -12,6 +12,8 @@ interface StatusLinks {
   statusId: string
   /** The absolute URLs in the content, in their order. */
   urls: readonly string[]
+  /** Whether the status may have mentions; true by default. */
+  hasMentions?: boolean
 }
 
 interface FetchTime {
@@ -45,54 +47,47 @@ const selectLinks = statement<{
        and w.url in (a.url, a.uri))
    order by w.status_id, w.place`,
 )
-const find = statement<{
-  params: { urls: readonly string[]; now: Date }
-  row: { id: string; url: string; is_due: boolean }
-}>(`select id, url, due_at <= $now as is_due from preview_links where url = any($urls) order by id`)
-// Ordered, so that transactions that insert the same links do not deadlock.
-const insertLinks = statement<{ params: { urls: readonly string[]; now: Date } }>(
-  `insert into preview_links (url, due_at, created_at) select url, $now, $now from unnest($urls::text[]) url order by url
-   on conflict (url) do nothing`,
-)
-// Of parallel transactions that find a link due, only one schedules the fetch.
-const claimFetches = statement<{ params: { linkIds: readonly string[]; now: Date }; row: { id: string } }>(
-  `update preview_links l set due_at = $now::timestamptz + make_interval(hours => ${FETCH_LEASE_HOURS})
-   from (select id from preview_links where id = any($linkIds::bigint[]) and due_at <= $now order by id for no key update) due
-   where l.id = due.id returning l.id`,
-)
 // The transaction that sets the card of a link waits for transactions that add the link to a status, so that it misses
 // no status.
-const lockLinks = statement<{ params: { linkIds: readonly string[] }; row: LinkRow }>(
-  `select id, url, card_id from preview_links where id = any($linkIds::bigint[]) order by id for share`,
+const lockFetched = statement<{ params: { urls: readonly string[]; now: Date }; row: LinkRow }>(
+  `select id, url, card_id from preview_links where url = any($urls) and due_at > $now order by id for share`,
 )
-const upsertStatusLinks = statement<{
+// Of parallel transactions that find a link missing or due, only one gets its row and schedules the fetch. Ordered, so
+// that they do not deadlock.
+const claimFetches = statement<{ params: { urls: readonly string[]; now: Date }; row: LinkRow }>(
+  `insert into preview_links as existing (url, due_at, created_at)
+   select url, $now::timestamptz + make_interval(hours => ${FETCH_LEASE_HOURS}), $now from unnest($urls::text[]) url
+   order by url
+   on conflict (url) do update set due_at = excluded.due_at where existing.due_at <= $now
+   returning id, url, card_id`,
+)
+const connect = statement<{
   params: {
     statusIds: readonly string[]
     linkIds: readonly string[]
     cardIds: readonly (string | null)[]
     urls: readonly string[]
+    historyStart: Date
   }
-  row: { status_id: string }
 }>(
-  `insert into status_preview_links as existing (status_id, link_id, card_id, url)
-   select * from unnest($statusIds::bigint[], $linkIds::bigint[], $cardIds::bigint[], $urls::text[])
-   on conflict (status_id) do update set link_id = excluded.link_id, card_id = excluded.card_id, url = excluded.url
-     where (existing.link_id, existing.url) is distinct from (excluded.link_id, excluded.url)
-   returning status_id`,
+  `with changed as (
+     insert into status_preview_links as existing (status_id, link_id, card_id, url)
+     select * from unnest($statusIds::bigint[], $linkIds::bigint[], $cardIds::bigint[], $urls::text[])
+     on conflict (status_id) do update set link_id = excluded.link_id, card_id = excluded.card_id, url = excluded.url
+       where (existing.link_id, existing.url) is distinct from (excluded.link_id, excluded.url)
+     returning status_id, link_id
+   )
+   insert into preview_link_uses (link_id, day, account_id, uses)
+   select changed.link_id, (s.created_at at time zone 'UTC')::date, s.account_id, count(*)
+   from changed join statuses s on s.id = changed.status_id join accounts a on a.id = s.account_id
+   where s.visibility = 'public' and not s.local_only and s.spoiler_text = '' and not s.sensitive
+     and s.created_at >= $historyStart and a.silenced_at is null
+   group by 1, 2, 3 order by 1, 2, 3
+   on conflict (link_id, day, account_id) do update set uses = preview_link_uses.uses + excluded.uses`,
 )
 const removeStatusLink = statement<{ params: { statusId: string } }>(
   `delete from status_preview_links where status_id = $statusId`,
 )
-const countLinkUses = statement<{ params: { statusIds: readonly string[]; createdAt: Date } }>(
-  `insert into preview_link_uses (link_id, day, account_id, uses)
-   select l.link_id, (s.created_at at time zone 'UTC')::date, s.account_id, count(*)
-   from status_preview_links l join statuses s on s.id = l.status_id join accounts a on a.id = s.account_id
-   where l.status_id = any($statusIds::bigint[]) and s.visibility = 'public' and not s.local_only
-     and s.spoiler_text = '' and not s.sensitive and s.created_at >= $createdAt and a.silenced_at is null
-   group by 1, 2, 3 order by 1, 2, 3
-   on conflict (link_id, day, account_id) do update set uses = preview_link_uses.uses + excluded.uses`,
-)
-
 /**
  * Sets the preview link of a new status: the first URL in it that is neither on this server nor the profile of a
  * mentioned account. Counts the use of the link for trends if the status is public, and schedules a fetch of the page
@@ -129,22 +124,26 @@ export function normalizeLinkUrl(url: string): string | null {
 
 async function chooseLinks(tx: Tx, statuses: readonly StatusLinks[]): Promise<LinkReference[]> {
   const { localDomain, webDomain } = tx.config
-  const candidates = statuses.flatMap(({ statusId, urls }) =>
-    urls
-      .filter((url) => {
-        const domain = canonicalDomain(new URL(url).host, { keepPort: true })
-        return domain !== localDomain && domain !== webDomain
-      })
-      .map((url) => ({ statusId, url })),
-  )
-  if (candidates.length === 0) return []
-  const chosen = await selectLinks(tx.db, {
-    statusIds: candidates.map(({ statusId }) => statusId),
-    externalUrls: candidates.map(({ url }) => url),
+  const external = statuses.map(({ urls, ...status }) => {
+    const domainOf = (url: string) => canonicalDomain(new URL(url).host, { keepPort: true })
+    return { ...status, urls: urls.filter((url) => ![localDomain, webDomain].includes(domainOf(url) ?? '')) }
   })
-  return chosen.flatMap(({ status_id: statusId, url }) => {
+  const chosen = external.flatMap(({ statusId, urls, hasMentions = true }) =>
+    hasMentions || urls[0] === undefined ? [] : [{ statusId, url: urls[0] }],
+  )
+  const candidates = external.flatMap(({ statusId, urls, hasMentions = true }) =>
+    hasMentions ? urls.map((url) => ({ statusId, url })) : [],
+  )
+  if (candidates.length > 0) {
+    const rows = await selectLinks(tx.db, {
+      statusIds: candidates.map(({ statusId }) => statusId),
+      externalUrls: candidates.map(({ url }) => url),
+    })
+    chosen.push(...rows.map(({ status_id: statusId, url }) => ({ statusId, url })))
+  }
+  return chosen.flatMap(({ statusId, url }) => {
     const normalizedUrl = normalizeLinkUrl(url)
-    return normalizedUrl ? [{ statusId, url, normalizedUrl }] : []
+    return normalizedUrl === null ? [] : [{ statusId, url, normalizedUrl }]
   })
 }
 
@@ -152,53 +151,32 @@ async function connectLinks(
   tx: Tx,
   { references, delayed }: { references: readonly LinkReference[] } & FetchTime,
 ): Promise<void> {
-  const links = await lockLinksOf(tx, { references, delayed })
-  const rows = references.map(({ statusId, url, normalizedUrl }) => ({
-    statusId,
-    url,
-    link: links.get(normalizedUrl)!,
-  }))
-  const changed = await upsertStatusLinks(tx.db, {
-    statusIds: rows.map(({ statusId }) => statusId),
-    linkIds: rows.map(({ link }) => link.id),
-    cardIds: rows.map(({ link }) => link.card_id),
-    urls: rows.map(({ url }) => url),
-  })
-  const statusIds = changed.map((row) => row.status_id)
-  if (statusIds.length > 0) await countLinkUses(tx.db, { statusIds, createdAt: startOfHistory(tx.now) })
-}
-
-/** Locks the links, creates those that do not exist, and schedules the fetches that are due. Returns them by URL. */
-async function lockLinksOf(
-  tx: Tx,
-  { references, delayed }: { references: readonly LinkReference[] } & FetchTime,
-): Promise<ReadonlyMap<string, LinkRow>> {
   const links = new Map<string, LinkRow>()
   let urls = [...new Set(references.map(({ normalizedUrl }) => normalizedUrl))]
-  // `pruneCards` may delete a link before it is locked; then it is inserted again.
+  // Another transaction may claim or delete a link between the two statements.
   while (urls.length > 0) {
-    const existing = await find(tx.db, { urls, now: tx.now })
-    if (existing.length < urls.length) {
-      await insertLinks(tx.db, { urls, now: tx.now })
-      continue
-    }
-    const dueIds = existing.filter((link) => link.is_due).map(({ id }) => id)
-    if (dueIds.length > 0) await scheduleFetches(tx, { linkIds: dueIds, delayed })
-    for (const link of await lockLinks(tx.db, { linkIds: existing.map(({ id }) => id) })) links.set(link.url, link)
-    urls = urls.filter((url) => !links.has(url))
+    for (const link of await lockFetched(tx.db, { urls, now: tx.now })) links.set(link.url, link)
+    const missing = urls.filter((url) => !links.has(url))
+    if (missing.length > 0)
+      for (const link of await scheduleFetches(tx, { urls: missing, delayed })) links.set(link.url, link)
+    urls = missing.filter((url) => !links.has(url))
   }
-  return links
+  const linkOf = ({ normalizedUrl }: LinkReference) => links.get(normalizedUrl)!
+  await connect(tx.db, {
+    statusIds: references.map(({ statusId }) => statusId),
+    linkIds: references.map((reference) => linkOf(reference).id),
+    cardIds: references.map((reference) => linkOf(reference).card_id),
+    urls: references.map(({ url }) => url),
+    historyStart: startOfHistory(tx.now),
+  })
 }
 
-async function scheduleFetches(
-  tx: Tx,
-  { linkIds, delayed }: { linkIds: readonly string[] } & FetchTime,
-): Promise<void> {
-  for (const { id: linkId } of await claimFetches(tx.db, { linkIds, now: tx.now })) {
-    tx.emit(
-      'link.fetch_due',
-      { linkId },
-      delayed ? new Date(tx.now.getTime() + Math.random() * MAX_FETCH_DELAY_MS) : undefined,
-    )
+/** Schedules fetches of the pages, and returns the links but those of which another transaction has just scheduled one. */
+async function scheduleFetches(tx: Tx, { urls, delayed }: { urls: readonly string[] } & FetchTime): Promise<LinkRow[]> {
+  const links = await claimFetches(tx.db, { urls, now: tx.now })
+  for (const { id: linkId } of links) {
+    const at = delayed ? new Date(tx.now.getTime() + Math.random() * MAX_FETCH_DELAY_MS) : undefined
+    tx.emit('link.fetch_due', { linkId }, at)
   }
+  return links
 }

@@ -246,6 +246,10 @@ async function count(tx: Tx, added: readonly AddedStatus[]): Promise<void> {
 
 async function link(tx: Tx, added: readonly AddedStatus[]): Promise<void> {
   const plain = added.filter(({ facts }) => facts.attachments.length === 0 && facts.quote === null)
-  const statuses = plain.map(({ id, facts }) => ({ statusId: id, urls: findLinksInHtml(facts.content) }))
+  const statuses = plain.map(({ id, facts: { content, mentionedIds, silentIds } }) => ({
+    statusId: id,
+    urls: findLinksInHtml(content),
+    hasMentions: mentionedIds.length + silentIds.length > 0,
+  }))
   await linkStatuses(tx, { statuses, delayed: true })
 }
