@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { recordRemoteAccount } from '../../src/domain/accounts/remote/record-remote-account.ts'
 import type { RemoteAccountFacts } from '../../src/domain/accounts/remote/record-remote-account.ts'
 import { recordRemoteStatus } from '../../src/domain/statuses/remote/record-remote-status.ts'
-import type { RemoteStatusFacts } from '../../src/domain/statuses/remote/record-remote-status.ts'
+import type { RemoteStatusFacts } from '../../src/domain/statuses/remote/remote-status-facts.ts'
 import type { BuilderCtx } from '../query-builder.ts'
 
 /**

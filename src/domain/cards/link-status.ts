@@ -14,63 +14,76 @@ interface StatusLinks {
   urls: readonly string[]
   /** Whether the status may have mentions; true by default. */
   hasMentions?: boolean
+}
+
+interface FetchTime {
   /** Whether to delay the fetch, because other servers received the same status and fetch the page too. */
   delayed: boolean
 }
 
 interface LinkRow {
   id: string
+  url: string
   card_id: string | null
 }
 
-/** A URL as it is written, and the URL that is fetched for it, without the fragment. */
+/** A URL as it is written in a status, and the URL that is fetched for it, without the fragment. */
 interface LinkReference {
+  statusId: string
   url: string
   normalizedUrl: string
 }
 
-// The first URL that is not the profile of a mentioned account.
-const selectLink = statement<{ params: { statusId: string; externalUrls: readonly string[] }; row: { url: string } }>(
-  `select w.url from unnest($externalUrls::text[]) with ordinality w (url, place)
+// The first URL of each status that is not the profile of a mentioned account.
+const selectLinks = statement<{
+  params: { statusIds: readonly string[]; externalUrls: readonly string[] }
+  row: { status_id: string; url: string }
+  notNull: 'status_id' | 'url'
+}>(
+  `select distinct on (w.status_id) w.status_id, w.url
+   from unnest($statusIds::bigint[], $externalUrls::text[]) with ordinality w (status_id, url, place)
    where not exists (
-     select from mentions m join accounts a on a.id = m.account_id where m.status_id = $statusId
+     select from mentions m join accounts a on a.id = m.account_id where m.status_id = w.status_id
        and w.url in (a.url, a.uri))
-   order by place limit 1`,
+   order by w.status_id, w.place`,
 )
 // The transaction that sets the card of a link waits for transactions that add the link to a status, so that it misses
 // no status.
-const lockFetched = statement<{ params: { normalizedUrl: string; now: Date }; row: LinkRow }>(
-  `select id, card_id from preview_links where url = $normalizedUrl and due_at > $now for share`,
+const lockFetched = statement<{ params: { urls: readonly string[]; now: Date }; row: LinkRow }>(
+  `select id, url, card_id from preview_links where url = any($urls) and due_at > $now order by id for share`,
 )
-// Of parallel transactions that find the link missing or due, only one gets its row and schedules the fetch.
-const claimFetch = statement<{ params: { normalizedUrl: string; now: Date }; row: LinkRow }>(
+// Of parallel transactions that find a link missing or due, only one gets its row and schedules the fetch. Ordered, so
+// that they do not deadlock.
+const claimFetches = statement<{ params: { urls: readonly string[]; now: Date }; row: LinkRow }>(
   `insert into preview_links as existing (url, due_at, created_at)
-   values ($normalizedUrl, $now::timestamptz + make_interval(hours => ${FETCH_LEASE_HOURS}), $now)
+   select url, $now::timestamptz + make_interval(hours => ${FETCH_LEASE_HOURS}), $now from unnest($urls::text[]) url
+   order by url
    on conflict (url) do update set due_at = excluded.due_at where existing.due_at <= $now
-   returning id, card_id`,
+   returning id, url, card_id`,
 )
 const connect = statement<{
   params: {
-    statusId: string
-    linkId: string
-    cardId: string | null
-    url: string
+    statusIds: readonly string[]
+    linkIds: readonly string[]
+    cardIds: readonly (string | null)[]
+    urls: readonly string[]
     historyStart: Date
   }
 }>(
   `with changed as (
      insert into status_preview_links as existing (status_id, link_id, card_id, url)
-     values ($statusId, $linkId, $cardId, $url)
+     select * from unnest($statusIds::bigint[], $linkIds::bigint[], $cardIds::bigint[], $urls::text[])
      on conflict (status_id) do update set link_id = excluded.link_id, card_id = excluded.card_id, url = excluded.url
        where (existing.link_id, existing.url) is distinct from (excluded.link_id, excluded.url)
      returning status_id, link_id
    )
-   insert into preview_link_uses (link_id, day, account_id)
-   select changed.link_id, (s.created_at at time zone 'UTC')::date, s.account_id
+   insert into preview_link_uses (link_id, day, account_id, uses)
+   select changed.link_id, (s.created_at at time zone 'UTC')::date, s.account_id, count(*)
    from changed join statuses s on s.id = changed.status_id join accounts a on a.id = s.account_id
    where s.visibility = 'public' and not s.local_only and s.spoiler_text = '' and not s.sensitive
      and s.created_at >= $historyStart and a.silenced_at is null
-   on conflict (link_id, day, account_id) do update set uses = preview_link_uses.uses + 1`,
+   group by 1, 2, 3 order by 1, 2, 3
+   on conflict (link_id, day, account_id) do update set uses = preview_link_uses.uses + excluded.uses`,
 )
 const removeStatusLink = statement<{ params: { statusId: string } }>(
   `delete from status_preview_links where status_id = $statusId`,
@@ -81,16 +94,24 @@ const removeStatusLink = statement<{ params: { statusId: string } }>(
  * if its card is missing or outdated. Must be the last step of a transaction, because many statuses may lock the same
  * link.
  */
-export async function linkStatus(tx: Tx, { statusId, urls, hasMentions, delayed }: StatusLinks): Promise<void> {
-  const link = await chooseLink(tx, { statusId, urls, hasMentions })
-  if (link) await connectLink(tx, { statusId, reference: link, delayed })
+export async function linkStatus(tx: Tx, { delayed, ...status }: StatusLinks & FetchTime): Promise<void> {
+  await linkStatuses(tx, { statuses: [status], delayed })
+}
+
+/** Does the same for several new statuses. */
+export async function linkStatuses(
+  tx: Tx,
+  { statuses, delayed }: { statuses: readonly StatusLinks[] } & FetchTime,
+): Promise<void> {
+  const references = await chooseLinks(tx, statuses)
+  if (references.length > 0) await connectLinks(tx, { references, delayed })
 }
 
 /** Updates the preview link of an edited status, or removes it. */
-export async function relinkStatus(tx: Tx, { statusId, urls, delayed }: StatusLinks): Promise<void> {
-  const link = await chooseLink(tx, { statusId, urls })
-  if (link) await connectLink(tx, { statusId, reference: link, delayed })
-  else await removeStatusLink(tx.db, { statusId })
+export async function relinkStatus(tx: Tx, { delayed, ...status }: StatusLinks & FetchTime): Promise<void> {
+  const references = await chooseLinks(tx, [status])
+  if (references.length > 0) await connectLinks(tx, { references, delayed })
+  else await removeStatusLink(tx.db, { statusId: status.statusId })
 }
 
 /** Returns the URL under which a page is fetched and stored, without the fragment; null for an invalid URL. */
@@ -101,44 +122,61 @@ export function normalizeLinkUrl(url: string): string | null {
   return parsed.href
 }
 
-async function chooseLink(
-  tx: Tx,
-  { statusId, urls, hasMentions = true }: Omit<StatusLinks, 'delayed'>,
-): Promise<LinkReference | null> {
+async function chooseLinks(tx: Tx, statuses: readonly StatusLinks[]): Promise<LinkReference[]> {
   const { localDomain, webDomain } = tx.config
-  const externalUrls = urls.filter((url) => {
-    const domain = canonicalDomain(new URL(url).host, { keepPort: true })
-    return domain !== localDomain && domain !== webDomain
+  const external = statuses.map(({ urls, ...status }) => {
+    const domainOf = (url: string) => canonicalDomain(new URL(url).host, { keepPort: true })
+    return { ...status, urls: urls.filter((url) => ![localDomain, webDomain].includes(domainOf(url) ?? '')) }
   })
-  if (externalUrls.length === 0) return null
-  const url = hasMentions ? (await selectLink(tx.db, { statusId, externalUrls }))[0]?.url : externalUrls[0]
-  const normalizedUrl = url === undefined ? null : normalizeLinkUrl(url)
-  return url !== undefined && normalizedUrl !== null ? { url, normalizedUrl } : null
-}
-
-async function connectLink(
-  tx: Tx,
-  { statusId, reference, delayed }: { statusId: string; reference: LinkReference; delayed: boolean },
-): Promise<void> {
-  const { url, normalizedUrl } = reference
-  let link: LinkRow | undefined
-  // Another transaction may claim or delete the link between the two statements.
-  while (!link) {
-    ;[link] = await lockFetched(tx.db, { normalizedUrl, now: tx.now })
-    link ??= await scheduleFetch(tx, { normalizedUrl, delayed })
+  const chosen = external.flatMap(({ statusId, urls, hasMentions = true }) =>
+    hasMentions || urls[0] === undefined ? [] : [{ statusId, url: urls[0] }],
+  )
+  const candidates = external.flatMap(({ statusId, urls, hasMentions = true }) =>
+    hasMentions ? urls.map((url) => ({ statusId, url })) : [],
+  )
+  if (candidates.length > 0) {
+    const rows = await selectLinks(tx.db, {
+      statusIds: candidates.map(({ statusId }) => statusId),
+      externalUrls: candidates.map(({ url }) => url),
+    })
+    chosen.push(...rows.map(({ status_id: statusId, url }) => ({ statusId, url })))
   }
-  const { id: linkId, card_id: cardId } = link
-  await connect(tx.db, { statusId, linkId, cardId, url, historyStart: startOfHistory(tx.now) })
+  return chosen.flatMap(({ statusId, url }) => {
+    const normalizedUrl = normalizeLinkUrl(url)
+    return normalizedUrl === null ? [] : [{ statusId, url, normalizedUrl }]
+  })
 }
 
-/** Schedules a fetch of the page and returns its link; undefined if another transaction has just scheduled one. */
-async function scheduleFetch(
+async function connectLinks(
   tx: Tx,
-  { normalizedUrl, delayed }: { normalizedUrl: string; delayed: boolean },
-): Promise<LinkRow | undefined> {
-  const [link] = await claimFetch(tx.db, { normalizedUrl, now: tx.now })
-  if (!link) return undefined
-  const at = delayed ? new Date(tx.now.getTime() + Math.random() * MAX_FETCH_DELAY_MS) : undefined
-  tx.emit('link.fetch_due', { linkId: link.id }, at)
-  return link
+  { references, delayed }: { references: readonly LinkReference[] } & FetchTime,
+): Promise<void> {
+  const links = new Map<string, LinkRow>()
+  let urls = [...new Set(references.map(({ normalizedUrl }) => normalizedUrl))]
+  // Another transaction may claim or delete a link between the two statements.
+  while (urls.length > 0) {
+    for (const link of await lockFetched(tx.db, { urls, now: tx.now })) links.set(link.url, link)
+    const missing = urls.filter((url) => !links.has(url))
+    if (missing.length > 0)
+      for (const link of await scheduleFetches(tx, { urls: missing, delayed })) links.set(link.url, link)
+    urls = missing.filter((url) => !links.has(url))
+  }
+  const linkOf = ({ normalizedUrl }: LinkReference) => links.get(normalizedUrl)!
+  await connect(tx.db, {
+    statusIds: references.map(({ statusId }) => statusId),
+    linkIds: references.map((reference) => linkOf(reference).id),
+    cardIds: references.map((reference) => linkOf(reference).card_id),
+    urls: references.map(({ url }) => url),
+    historyStart: startOfHistory(tx.now),
+  })
+}
+
+/** Schedules fetches of the pages, and returns the links but those of which another transaction has just scheduled one. */
+async function scheduleFetches(tx: Tx, { urls, delayed }: { urls: readonly string[] } & FetchTime): Promise<LinkRow[]> {
+  const links = await claimFetches(tx.db, { urls, now: tx.now })
+  for (const { id: linkId } of links) {
+    const at = delayed ? new Date(tx.now.getTime() + Math.random() * MAX_FETCH_DELAY_MS) : undefined
+    tx.emit('link.fetch_due', { linkId }, at)
+  }
+  return links
 }

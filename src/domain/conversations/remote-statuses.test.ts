@@ -6,7 +6,7 @@ import type { TestUser } from '../../../test/servers/test-server.ts'
 import type { Conversation } from '../../entities/statuses/conversation.ts'
 import { removeRemoteAccount } from '../accounts/remote/remove-remote-account.ts'
 import { recordRemoteStatus } from '../statuses/remote/record-remote-status.ts'
-import type { RemoteStatusFacts } from '../statuses/remote/record-remote-status.ts'
+import type { RemoteStatusFacts } from '../statuses/remote/remote-status-facts.ts'
 import { removeRemoteStatus } from '../statuses/remote/remove-remote-status.ts'
 import { updateRemoteStatus } from '../statuses/remote/update-remote-status.ts'
 

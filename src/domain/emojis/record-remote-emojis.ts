@@ -11,19 +11,38 @@ export interface RemoteEmojiFacts {
   updatedAt: Date | null
 }
 
+/** The custom emojis that a remote server states for texts. */
+interface EmojisOfTexts {
+  domain: string
+  emojis: readonly RemoteEmojiFacts[]
+  texts: readonly string[]
+}
+
+interface EmojiRow {
+  id: string
+  domain: string
+  shortcode: string
+  image_remote_url: string | null
+  updated_at: Date
+}
+
 const find = statement<{
-  params: { domain: string; codes: readonly string[] }
-  row: { id: string; shortcode: string; image_remote_url: string | null; updated_at: Date }
+  params: { domains: readonly string[]; codes: readonly string[] }
+  row: EmojiRow
+  notNull: 'domain'
 }>(
-  `select id, shortcode, image_remote_url, updated_at from custom_emojis
-   where domain = $domain and shortcode = any($codes) order by shortcode`,
+  `select e.id, e.domain, e.shortcode, e.image_remote_url, e.updated_at
+   from unnest($domains::text[], $codes::text[]) as used (domain, shortcode)
+     join custom_emojis e on e.domain = used.domain and e.shortcode = used.shortcode
+   order by e.domain, e.shortcode`,
 )
 // Ordered, so that transactions that record the same new emojis cannot deadlock.
-const upsert = statement<{ params: { domain: string; rows: string; now: Date } }>(
+const upsert = statement<{ params: { rows: string; now: Date } }>(
   `insert into custom_emojis (shortcode, domain, uri, image_remote_url, updated_at, created_at)
-   select e.shortcode, $domain, e.uri, e.image_url, coalesce(e.updated_at, $now), $now
-   from jsonb_to_recordset($rows::jsonb) as e (shortcode text, uri text, image_url text, updated_at timestamptz)
-   order by e.shortcode
+   select e.shortcode, e.domain, e.uri, e.image_url, coalesce(e.updated_at, $now), $now
+   from jsonb_to_recordset($rows::jsonb)
+     as e (domain text, shortcode text, uri text, image_url text, updated_at timestamptz)
+   order by e.domain, e.shortcode
    on conflict (shortcode, coalesce(domain, '')) do update
      set uri = excluded.uri, image_remote_url = excluded.image_remote_url, updated_at = excluded.updated_at,
        image_key = null, static_image_key = null
@@ -31,30 +50,54 @@ const upsert = statement<{ params: { domain: string; rows: string; now: Date } }
        and custom_emojis.image_remote_url is distinct from excluded.image_remote_url`,
 )
 
+/** Records those emojis of a server that the texts use, and returns their ids. */
+export async function recordRemoteEmojis(tx: Tx, input: EmojisOfTexts): Promise<string[]> {
+  const [ids] = await recordRemoteEmojisOfAll(tx, [input])
+  return ids!
+}
+
 /**
- * Records those emojis of a server that the texts use, and returns their ids. If all of them are known and unchanged,
+ * Does the same for several sets of texts, and returns the ids for each of them. If all emojis are known and unchanged,
  * this takes one query.
  */
-export async function recordRemoteEmojis(
-  tx: Tx,
-  { domain, emojis, texts }: { domain: string; emojis: readonly RemoteEmojiFacts[]; texts: readonly string[] },
-): Promise<string[]> {
-  const used = emojis.filter(({ shortcode }) => texts.some((text) => text.includes(`:${shortcode}:`)))
-  if (used.length === 0) return []
-  const codes = used.map(({ shortcode }) => shortcode)
-  const known = await find(tx.db, { domain, codes })
-  const byCode = new Map(known.map((row) => [row.shortcode, row]))
-  const changed = used.filter(({ shortcode, imageUrl, updatedAt }) => {
-    const row = byCode.get(shortcode)
+export async function recordRemoteEmojisOfAll(tx: Tx, all: readonly EmojisOfTexts[]): Promise<string[][]> {
+  const used = all.map(({ domain, emojis, texts }) =>
+    emojis
+      .filter(({ shortcode }) => texts.some((text) => text.includes(`:${shortcode}:`)))
+      .map((emoji) => ({ ...emoji, domain })),
+  )
+  const newest = new Map<string, RemoteEmojiFacts & { domain: string }>()
+  for (const emoji of used.flat()) {
+    const earlier = newest.get(keyOf(emoji))
+    const isNewer = earlier && (emoji.updatedAt ?? tx.now) > (earlier.updatedAt ?? tx.now)
+    if (!earlier || isNewer) newest.set(keyOf(emoji), emoji)
+  }
+  if (newest.size === 0) return all.map(() => [])
+  const names = {
+    domains: [...newest.values()].map(({ domain }) => domain),
+    codes: [...newest.values()].map(({ shortcode }) => shortcode),
+  }
+  let rows = await find(tx.db, names)
+  const known = new Map(rows.map((row) => [keyOf(row), row]))
+  const changed = [...newest.values()].filter((emoji) => {
+    const row = known.get(keyOf(emoji))
+    const { imageUrl, updatedAt } = emoji
     return !row || (row.image_remote_url !== imageUrl && (updatedAt === null || updatedAt > row.updated_at))
   })
-  if (changed.length === 0) return known.map((row) => row.id)
-  const rows = changed.map(({ uri, shortcode, imageUrl, updatedAt }) => ({
-    uri,
-    shortcode,
-    image_url: imageUrl,
-    updated_at: updatedAt,
-  }))
-  await upsert(tx.db, { domain, rows: JSON.stringify(rows), now: tx.now })
-  return (await find(tx.db, { domain, codes })).map((row) => row.id)
+  if (changed.length > 0) {
+    await upsert(tx.db, { rows: JSON.stringify(changed.map(columnsOf)), now: tx.now })
+    rows = await find(tx.db, names)
+  }
+  return used.map((emojis) => {
+    const keys = new Set(emojis.map(keyOf))
+    return rows.filter((row) => keys.has(keyOf(row))).map((row) => row.id)
+  })
+}
+
+function keyOf({ domain, shortcode }: { domain: string; shortcode: string }): string {
+  return `${domain} ${shortcode}`
+}
+
+function columnsOf({ domain, shortcode, uri, imageUrl, updatedAt }: RemoteEmojiFacts & { domain: string }): object {
+  return { domain, shortcode, uri, image_url: imageUrl, updated_at: updatedAt }
 }

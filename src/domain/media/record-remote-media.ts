@@ -18,44 +18,54 @@ export interface RemoteMediaFacts {
   previewUrl: string | null
 }
 
+/** The media attachments of a remote status, in their order. */
+interface MediaOfStatus {
+  statusId: string
+  accountId: string
+  media: readonly RemoteMediaFacts[]
+}
+
 // An attachment keeps its id as long as its URL stays the same; one that is missing now was removed.
-const syncMedia = statement<{ params: { statusId: string; accountId: string; rows: string; now: Date } }>(
+const syncMedia = statement<{ params: { statusIds: readonly string[]; rows: string; now: Date } }>(
   `with given as (
-     select * from jsonb_to_recordset($rows::jsonb) as g (position smallint, type text, url text, media_type text,
-       description text, blurhash text, meta jsonb, preview_url text)
+     select * from jsonb_to_recordset($rows::jsonb) as g (status_id bigint, account_id bigint, position smallint,
+       type text, url text, media_type text, description text, blurhash text, meta jsonb, preview_url text)
    ), updated as (
      update media_attachments m set position = g.position, type = g.type, description = g.description,
        blurhash = g.blurhash, meta = g.meta, preview_remote_url = g.preview_url, withdrawn_at = null
-     from given g where m.status_id = $statusId and m.remote_url = g.url returning m.remote_url
+     from given g where m.status_id = g.status_id and m.remote_url = g.url returning m.status_id, m.remote_url
    ), withdrawn as (
      update media_attachments m set withdrawn_at = $now
-     where m.status_id = $statusId and m.withdrawn_at is null and not exists (select from given g
-       where g.url = m.remote_url)
+     where m.status_id = any($statusIds::bigint[]) and m.withdrawn_at is null and not exists (select from given g
+       where g.status_id = m.status_id and g.url = m.remote_url)
    )
    insert into media_attachments (account_id, status_id, position, type, content_type, byte_size, meta, blurhash,
      description, remote_url, preview_remote_url, created_at, detached_at)
-   select $accountId, $statusId, g.position, g.type, coalesce(g.media_type, 'application/octet-stream'), 0, g.meta, g.blurhash,
-     g.description, g.url, g.preview_url, $now, null
-   from given g where not exists (select from updated u where u.remote_url = g.url) order by g.position`,
+   select g.account_id, g.status_id, g.position, g.type, coalesce(g.media_type, 'application/octet-stream'), 0, g.meta,
+     g.blurhash, g.description, g.url, g.preview_url, $now, null
+   from given g where not exists (select from updated u where u.status_id = g.status_id and u.remote_url = g.url)
+   order by g.status_id, g.position`,
 )
 
-/** Replaces the media attachments of a remote status by these, in this order. A URL that occurs twice counts once. */
-export async function recordRemoteMedia(
-  tx: Tx,
-  { statusId, accountId, media }: { statusId: string; accountId: string; media: readonly RemoteMediaFacts[] },
-): Promise<void> {
-  const distinct = media.filter(({ url }, n) => media.findIndex((other) => other.url === url) === n)
-  const rows = distinct.map((attachment, position) => ({
-    position,
-    type: attachment.type,
-    url: attachment.url,
-    media_type: attachment.mediaType,
-    description: attachment.description,
-    blurhash: attachment.blurhash,
-    meta: describe(attachment),
-    preview_url: attachment.previewUrl,
-  }))
-  await syncMedia(tx.db, { statusId, accountId, rows: JSON.stringify(rows), now: tx.now })
+/** Replaces the media attachments of remote statuses by these. A URL that occurs twice in a status counts once. */
+export async function recordRemoteMedia(tx: Tx, statuses: readonly MediaOfStatus[]): Promise<void> {
+  const rows = statuses.flatMap(({ statusId, accountId, media }) => {
+    const distinct = media.filter(({ url }, n) => media.findIndex((other) => other.url === url) === n)
+    return distinct.map((attachment, position) => ({
+      status_id: statusId,
+      account_id: accountId,
+      position,
+      type: attachment.type,
+      url: attachment.url,
+      media_type: attachment.mediaType,
+      description: attachment.description,
+      blurhash: attachment.blurhash,
+      meta: describe(attachment),
+      preview_url: attachment.previewUrl,
+    }))
+  })
+  const statusIds = statuses.map(({ statusId }) => statusId)
+  await syncMedia(tx.db, { statusIds, rows: JSON.stringify(rows), now: tx.now })
 }
 
 /** Returns the known dimensions and focal point in the form of `meta` in Mastodon's MediaAttachment entity. */

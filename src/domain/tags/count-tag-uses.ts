@@ -2,18 +2,27 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { startOfHistory } from '../core/usage-history.ts'
 
+/** A hashtag of a status. */
+export interface TagUse {
+  statusId: string
+  tagId: string
+}
+
+interface TagUseColumns {
+  statusIds: readonly string[]
+  tagIds: readonly string[]
+}
+
 // One row per hashtag, day and account, so that transactions of different accounts do not wait for each other.
-const count = statement<{
-  params: { statusId: string; tagIds: readonly string[]; createdAt: Date }
-  row: { id: string }
-}>(
-  `insert into tag_uses (tag_id, day, account_id)
-   select t.id, (s.created_at at time zone 'UTC')::date, s.account_id
-   from statuses s join accounts a on a.id = s.account_id, tags t
-   where s.id = $statusId and t.id = any($tagIds::bigint[]) and t.usable
+const count = statement<{ params: TagUseColumns & { createdAt: Date }; row: { id: string } }>(
+  `insert into tag_uses (tag_id, day, account_id, uses)
+   select t.id, (s.created_at at time zone 'UTC')::date, s.account_id, count(*)
+   from unnest($statusIds::bigint[], $tagIds::bigint[]) as used (status_id, tag_id)
+     join statuses s on s.id = used.status_id join accounts a on a.id = s.account_id join tags t on t.id = used.tag_id
+   where t.usable
      and s.visibility = 'public' and not s.local_only and s.created_at >= $createdAt and a.silenced_at is null
-   order by t.id
-   on conflict (tag_id, day, account_id) do update set uses = tag_uses.uses + 1
+   group by 1, 2, 3 order by 1, 2, 3
+   on conflict (tag_id, day, account_id) do update set uses = tag_uses.uses + excluded.uses
    returning tag_id as id`,
 )
 // Updates only hashtags without recent users, so about once per hashtag and hour. Otherwise all transactions with a
@@ -29,34 +38,32 @@ const markFindable = statement<{ params: { tagIds: readonly string[] } }>(
    from (select id from tags where id = any($tagIds::bigint[]) and recent_users is null order by id for no key update) q
    where t.id = q.id`,
 )
-const markListed = statement<{ params: { statusId: string; tagIds: readonly string[] } }>(
+const markListed = statement<{ params: TagUseColumns }>(
   `update tags t set recent_users = 0
    from (select id from tags where id = any($tagIds::bigint[]) and recent_users is null order by id for no key update) q
    where t.id = q.id
-     and exists (select from statuses s where s.id = $statusId and s.visibility in ('public', 'unlisted')
-       and not s.local_only)`,
+     and exists (select from unnest($statusIds::bigint[], $tagIds::bigint[]) as used (status_id, tag_id)
+       join statuses s on s.id = used.status_id
+       where used.tag_id = q.id and s.visibility in ('public', 'unlisted') and not s.local_only)`,
 )
 
 /**
- * Counts the uses of hashtags by a new status if it is public, federated, created in the last seven days and by an
- * account that is not limited. `unusedIds`: those of the hashtags without recent users.
+ * Counts the uses of hashtags by new statuses that are public, federated, created in the last seven days and by accounts
+ * that are not limited. `unusedIds`: those of the hashtags without recent users.
  */
 export async function countTagUses(
   tx: Tx,
-  { statusId, tagIds, unusedIds }: { statusId: string; tagIds: readonly string[]; unusedIds: readonly string[] },
+  { uses, unusedIds }: { uses: readonly TagUse[]; unusedIds: ReadonlySet<string> },
 ): Promise<void> {
-  const used = await recordTagUses(tx, { statusId, tagIds })
-  const nowUsed = unusedIds.filter((id) => used.has(id))
+  const used = await recordTagUses(tx, { uses })
+  const nowUsed = [...unusedIds].filter((id) => used.has(id))
   if (nowUsed.length > 0) await markUsed(tx.db, { nowUsed })
-  await markTagsListed(tx, { statusId, tagIds: unusedIds.filter((id) => !used.has(id)) })
+  await markTagsListed(tx, { uses: uses.filter(({ tagId }) => unusedIds.has(tagId) && !used.has(tagId)) })
 }
 
 /** Records the uses like `countTagUses`, without marking the hashtags. Returns the ids of the counted ones. */
-export async function recordTagUses(
-  tx: Tx,
-  { statusId, tagIds }: { statusId: string; tagIds: readonly string[] },
-): Promise<Set<string>> {
-  const rows = await count(tx.db, { statusId, tagIds, createdAt: startOfHistory(tx.now) })
+export async function recordTagUses(tx: Tx, { uses }: { uses: readonly TagUse[] }): Promise<Set<string>> {
+  const rows = await count(tx.db, { ...columnsOf(uses), createdAt: startOfHistory(tx.now) })
   return new Set(rows.map((row) => row.id))
 }
 
@@ -69,12 +76,13 @@ export async function markTags(
   if (listedIds.length > 0) await markFindable(tx.db, { tagIds: listedIds })
 }
 
-/** Marks the hashtags of a public or unlisted status as findable by everyone. */
-export async function markTagsListed(
-  tx: Tx,
-  { statusId, tagIds }: { statusId: string; tagIds: readonly string[] },
-): Promise<void> {
-  if (tagIds.length > 0) await markListed(tx.db, { statusId, tagIds })
+/** Marks the hashtags of public and unlisted statuses as findable by everyone. */
+export async function markTagsListed(tx: Tx, { uses }: { uses: readonly TagUse[] }): Promise<void> {
+  if (uses.length > 0) await markListed(tx.db, columnsOf(uses))
+}
+
+function columnsOf(uses: readonly TagUse[]): TagUseColumns {
+  return { statusIds: uses.map(({ statusId }) => statusId), tagIds: uses.map(({ tagId }) => tagId) }
 }
 
 const prune = statement<{ params: { before: Date } }>(

@@ -5,6 +5,8 @@ import type { TagName } from './tag-name.ts'
 /** A hashtag. */
 export interface TagRow {
   id: string
+  /** Normalised. */
+  name: string
   /** Whether `tags.recent_users` shows no public use. */
   is_unused: boolean
   /** Whether the staff permit its use. */
@@ -17,10 +19,11 @@ const insertTags = statement<{ params: { names: readonly string[]; displayNames:
      select distinct on (name) name, display from unnest($names::text[], $displayNames::text[]) as w (name, display) order by name
    ), created as (
      insert into tags (name, display_name) select name, display from requested order by name
-     on conflict (name) do nothing returning id
+     on conflict (name) do nothing returning id, name
    )
-   select id, true as is_unused, true as usable from created
-   union all select t.id, coalesce(t.recent_users, 0) = 0, t.usable from tags t join requested w on w.name = t.name`,
+   select id, name, true as is_unused, true as usable from created
+   union all select t.id, t.name, coalesce(t.recent_users, 0) = 0, t.usable
+     from tags t join requested w on w.name = t.name`,
 )
 
 /** Returns the rows of hashtags, and creates the missing ones. `tags`: normalised name → name as written. */

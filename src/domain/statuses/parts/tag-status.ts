@@ -4,9 +4,10 @@ import type { Tx } from '../../context.ts'
 import { ensureTags } from '../../tags/ensure-tags.ts'
 import type { TagRow } from '../../tags/ensure-tags.ts'
 import { countTagUses, markTags, markTagsListed, recordTagUses } from '../../tags/count-tag-uses.ts'
+import type { TagUse } from '../../tags/count-tag-uses.ts'
 
-const insertStatusTags = statement<{ params: { statusId: string; tagIds: readonly string[] } }>(
-  `insert into status_tags (status_id, tag_id) select $statusId, id from unnest($tagIds::bigint[]) id
+const insertStatusTags = statement<{ params: { statusIds: readonly string[]; tagIds: readonly string[] } }>(
+  `insert into status_tags (status_id, tag_id) select * from unnest($statusIds::bigint[], $tagIds::bigint[])
     on conflict do nothing`,
 )
 const detachTags = statement<{ params: { statusId: string; tagIds: readonly string[] } }>(
@@ -53,31 +54,47 @@ export async function attachTags(
   { statusId, tagIds, isCounted }: { statusId: string; tagIds: readonly string[]; isCounted: boolean },
 ): Promise<void> {
   if (tagIds.length === 0) return
-  await insertStatusTags(tx.db, { statusId, tagIds })
-  if (isCounted) await recordTagUses(tx, { statusId, tagIds })
+  const uses = tagIds.map((tagId) => ({ statusId, tagId }))
+  await attach(tx, uses)
+  if (isCounted) await recordTagUses(tx, { uses })
 }
 
-/** Adds hashtags to a new status, creates those that do not exist yet, and counts their use if the status is public. */
-export async function tagStatus(tx: Tx, { statusId, tags }: TaggedStatus): Promise<void> {
-  if (tags.size === 0) return
-  const { tagIds, unusedIds } = await ensureStatusTags(tx, tags)
-  await insertStatusTags(tx.db, { statusId, tagIds })
-  await countTagUses(tx, { statusId, tagIds, unusedIds })
+/** Adds hashtags to new statuses, creates those that do not exist yet, and counts their use by public statuses. */
+export async function tagStatuses(tx: Tx, statuses: readonly TaggedStatus[]): Promise<void> {
+  const { uses, unusedIds } = await ensureStatusTags(tx, statuses)
+  if (uses.length === 0) return
+  await attach(tx, uses)
+  await countTagUses(tx, { uses, unusedIds })
 }
 
 /** Replaces the hashtags of an edited or imported status, which is not a new use of its hashtags. */
-export async function retagStatus(tx: Tx, { statusId, tags }: TaggedStatus): Promise<void> {
-  const { tagIds, unusedIds } = await ensureStatusTags(tx, tags)
-  await detachTags(tx.db, { statusId, tagIds })
-  if (tagIds.length === 0) return
-  await insertStatusTags(tx.db, { statusId, tagIds })
-  await markTagsListed(tx, { statusId, tagIds: unusedIds })
+export async function retagStatus(tx: Tx, status: TaggedStatus): Promise<void> {
+  const { uses, unusedIds } = await ensureStatusTags(tx, [status])
+  await detachTags(tx.db, { statusId: status.statusId, tagIds: uses.map(({ tagId }) => tagId) })
+  if (uses.length === 0) return
+  await attach(tx, uses)
+  await markTagsListed(tx, { uses: uses.filter(({ tagId }) => unusedIds.has(tagId)) })
+}
+
+async function attach(tx: Tx, uses: readonly TagUse[]): Promise<void> {
+  await insertStatusTags(tx.db, {
+    statusIds: uses.map(({ statusId }) => statusId),
+    tagIds: uses.map(({ tagId }) => tagId),
+  })
 }
 
 async function ensureStatusTags(
   tx: Tx,
-  tags: ReadonlyMap<string, string>,
-): Promise<{ tagIds: string[]; unusedIds: string[] }> {
+  statuses: readonly TaggedStatus[],
+): Promise<{ uses: TagUse[]; unusedIds: ReadonlySet<string> }> {
+  // Of several spellings of a new hashtag, the first one counts.
+  const tags = new Map(statuses.toReversed().flatMap((status) => [...status.tags]))
   const rows = await ensureTags(tx, { tags })
-  return { tagIds: rows.map((row) => row.id), unusedIds: rows.filter((row) => row.is_unused).map((row) => row.id) }
+  const ids = new Map(rows.map(({ name, id }) => [name, id]))
+  return {
+    uses: statuses.flatMap((status) =>
+      [...status.tags.keys()].map((name) => ({ statusId: status.statusId, tagId: ids.get(name)! })),
+    ),
+    unusedIds: new Set(rows.filter((row) => row.is_unused).map((row) => row.id)),
+  }
 }

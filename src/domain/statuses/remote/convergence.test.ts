@@ -19,7 +19,7 @@ import { reblogStatus, recordUndoneReblog } from '../interactions/reblog-status.
 import { favouriteStatus, recordUndoneFavourite } from '../interactions/favourite-status.ts'
 import { createStatus } from '../write/create-status.ts'
 import { recordRemoteStatus } from './record-remote-status.ts'
-import type { RemoteStatusFacts } from './record-remote-status.ts'
+import type { RemoteStatusFacts } from './remote-status-facts.ts'
 import { removeRemoteStatus } from './remove-remote-status.ts'
 import { updateRemoteStatus } from './update-remote-status.ts'
 

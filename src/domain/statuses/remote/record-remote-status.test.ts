@@ -18,7 +18,7 @@ import { recordFollowAccept } from '../../relationships/follows/answered-request
 import { favouriteStatus } from '../interactions/favourite-status.ts'
 import { createStatus } from '../write/create-status.ts'
 import { recordRemoteStatus } from './record-remote-status.ts'
-import type { RemoteStatusFacts } from './record-remote-status.ts'
+import type { RemoteStatusFacts } from './remote-status-facts.ts'
 import { removeRemoteStatus } from './remove-remote-status.ts'
 
 const testServer = await openTestServer({ env: { DB_POOL: '10', MEDIA_CACHE_GB: '0' } })

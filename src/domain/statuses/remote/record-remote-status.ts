@@ -1,155 +1,69 @@
-import { randomInt } from 'node:crypto'
-import { ConflictError, ForbiddenError, NotFoundError } from '../../../lib/errors.ts'
+import { ForbiddenError, NotFoundError, RequestError } from '../../../lib/errors.ts'
 import { findLinksInHtml } from '../../../lib/text/entities/find-links.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { usableAccount } from '../../access/usable-account.ts'
-import { linkStatus } from '../../cards/link-status.ts'
+import { linkStatuses } from '../../cards/link-status.ts'
 import type { Tx } from '../../context.ts'
-import { recordRemoteEmojis } from '../../emojis/record-remote-emojis.ts'
-import type { RemoteEmojiFacts } from '../../emojis/record-remote-emojis.ts'
+import { recordRemoteEmojisOfAll } from '../../emojis/record-remote-emojis.ts'
 import { lockUris } from '../../core/lock-uris.ts'
 import { recordRemoteMedia } from '../../media/record-remote-media.ts'
-import type { RemoteMediaFacts } from '../../media/record-remote-media.ts'
 import { recordRemotePoll } from '../../polls/record-remote-poll.ts'
-import type { RemotePollFacts } from '../../polls/record-remote-poll.ts'
 import { recordRemoteQuote } from '../../quotes/record-remote-quote.ts'
-import type { RemoteQuoteFacts } from '../../quotes/record-remote-quote.ts'
-import { hasTombstone } from '../../core/tombstones.ts'
 import { replyRecipient } from '../parts/reply-recipient.ts'
+import { isRecent } from '../parts/recency.ts'
+import { tagStatuses } from '../parts/tag-status.ts'
+import { findSurroundings } from './find-surroundings.ts'
+import type { Surroundings } from './find-surroundings.ts'
+import { ensureConversations, insertRemoteStatuses } from './insert-remote-statuses.ts'
+import type { NewRemoteStatus } from './insert-remote-statuses.ts'
 import { linkReplies } from './link-replies.ts'
-import { isLinkableReply } from './is-linkable-reply.ts'
-import { isRecent, isPlausibleEditTime } from '../parts/recency.ts'
-import { candidateIds } from '../parts/candidate-ids.ts'
-import { tagStatus } from '../parts/tag-status.ts'
-import type { StatusRow } from '../../access/visibility.ts'
+import type { RemoteStatusFacts } from './remote-status-facts.ts'
 
-/** A remote status as its origin server describes it. The caller has verified all claims that need verification. */
-export interface RemoteStatusFacts {
-  uri: string
-  /** The URL of its HTML page. */
-  url: string
-  /** The id of the remote author. */
-  accountId: string
-  visibility: StatusRow['visibility']
-  /** Sanitized HTML. */
-  content: string
-  spoilerText: string
-  sensitive: boolean
-  language: string | null
-  inReplyTo: string | null
-  /** The URI of its conversation, used if its parent is not known. */
-  conversation: string | null
-  /** Not in the future; null means now. */
-  publishedAt: Date | null
-  updatedAt: Date | null
-  /** The accounts that are both mentioned and addressed, in the order of the text. */
-  mentionedIds: readonly string[]
-  /** The accounts that are addressed without a mention: they may read the status, and are not notified. */
-  silentIds: readonly string[]
-  /** Normalised name → the name as written, without `#`. */
-  hashtags: ReadonlyMap<string, string>
-  emojis: readonly RemoteEmojiFacts[]
-  attachments: readonly RemoteMediaFacts[]
-  poll: RemotePollFacts | null
-  quote: RemoteQuoteFacts | null
-  /** Who may quote it: with automatic approval, and with manual approval by the author (FEP-044f). */
-  quoteAutomatic: readonly string[]
-  quoteManual: readonly string[]
-  /** The counters of the origin server; null if it does not report them. */
-  repliesCount: number | null
-  likesCount: number | null
-  sharesCount: number | null
+/** The result of recording a remote status. */
+export interface RecordedStatus {
+  statusId: string
+  isNew: boolean
+  /** The id of the parent to which a new status was linked; null also for a status that was recorded before. */
+  parentId: string | null
 }
 
-interface AuthorRow {
-  uri: string
-  domain: string
-  refreshed_at: Date | null
-}
-
-interface ParentRow {
-  id: string | null
-  account_id: string | null
-  in_reply_to_account_id: string | null
-  conversation_id: string | null
-}
-
-const findAuthor = statement<{ params: { accountId: string }; row: AuthorRow; notNull: 'domain' }>(
-  `select uri, domain, refreshed_at from accounts where id = $accountId and domain is not null
-    and suspended_at is null`,
-)
-const findByUri = statement<{ params: { uri: string }; row: { id: string; account_id: string; is_live: boolean } }>(
-  `select id, account_id, deleted_at is null as is_live from statuses where uri = $uri`,
-)
-const findParent = statement<{
-  params: { uri: string | null; accountId: string; visibility: string }
-  row: ParentRow & { id: string; account_id: string }
-}>(
-  `select p.id, p.account_id, p.in_reply_to_account_id, p.conversation_id from statuses p
-   where p.uri = $uri and ${isLinkableReply({ author: '$accountId', visibility: '$visibility', parent: 'p' })} for key share of p`,
-)
-const findDeletedParentAuthor = statement<{ params: { uri: string | null }; row: ParentRow & { account_id: string } }>(
-  `select null::bigint as id, a.id as account_id, null::bigint as in_reply_to_account_id, null::bigint as conversation_id
-   from tombstones t join accounts a on a.uri = t.owner_uri where t.uri = $uri order by t.created_at limit 1`,
-)
-const findConversation = statement<{ params: { uri: string | null }; row: { id: string } }>(
-  `select id from conversations where uri = $uri`,
-)
-const insertConversation = statement<{ params: { uri: string | null; now: Date }; row: { id: string } }>(
-  `insert into conversations (uri, created_at) values ($uri, $now) on conflict (uri) do nothing returning id`,
-)
-const insertStatus = statement<{
-  params: {
-    id: string | null
-    accountId: string
-    uri: string
-    url: string
-    content: string
-    spoilerText: string
-    visibility: string
-    sensitive: boolean
-    language: string | null
-    inReplyToId: string | null
-    inReplyToAccountId: string | null
-    inReplyToUri: string | null
-    conversationId: string
-    publishedAt: Date
-    editedAt: Date | null
-    emojiIds: readonly string[]
-    repliesCount: number | null
-    sharesCount: number | null
-    likesCount: number | null
-    quoteAutomatic: readonly string[] | null
-    quoteManual: readonly string[] | null
-  }
-  row: { id: string }
-}>(
-  `insert into statuses (id, account_id, uri, url, content, spoiler_text, visibility, sensitive, language,
-     in_reply_to_id, in_reply_to_account_id, in_reply_to_uri, conversation_id, created_at, edited_at, emoji_ids,
-     origin_replies_count, origin_reblogs_count, origin_favourites_count, quote_automatic, quote_manual, local)
-   values (coalesce($id::bigint, next_status_id()), $accountId, $uri, $url, $content, $spoilerText, $visibility, $sensitive, $language, $inReplyToId, $inReplyToAccountId, $inReplyToUri, $conversationId, $publishedAt, $editedAt, $emojiIds,
-     $repliesCount, $sharesCount, $likesCount, $quoteAutomatic, $quoteManual, false)
-   on conflict do nothing returning id`,
-)
-// The first `$mentionedCount` recipients are mentioned; the others are only addressed, and so have silent mentions.
+// Silent mentions are of accounts that are only addressed.
 const insertMentions = statement<{
-  params: { statusId: string; recipientIds: readonly string[]; mentionedCount: number; authorId: string }
+  params: {
+    statusIds: readonly string[]
+    authorIds: readonly string[]
+    recipientIds: readonly string[]
+    areSilent: readonly boolean[]
+  }
 }>(
   `insert into mentions (status_id, account_id, silent)
-   select $statusId, a.id, recipient.place > $mentionedCount
-   from unnest($recipientIds::bigint[]) with ordinality recipient (id, place)
-     join accounts a on a.id = recipient.id left join users u on u.account_id = a.id
-   where a.id <> $authorId and ${usableAccount()} order by recipient.place
+   select r.status_id, a.id, r.silent
+   from unnest($statusIds::bigint[], $authorIds::bigint[], $recipientIds::bigint[], $areSilent::boolean[])
+       with ordinality as r (status_id, author_id, account_id, silent, place)
+     join accounts a on a.id = r.account_id left join users u on u.account_id = a.id
+   where a.id <> r.author_id and ${usableAccount()} order by r.place
    on conflict (status_id, account_id) do nothing`,
 )
-const incrementReplies = statement<{ params: { parentId: string } }>(
-  `insert into status_stats (status_id, replies_count) values ($parentId, 1)
-   on conflict (status_id) do update set replies_count = status_stats.replies_count + 1`,
+// Both lock the counters in the order of their ids, so that two transactions do not deadlock.
+const incrementReplies = statement<{ params: { parentIds: readonly string[] } }>(
+  `insert into status_stats (status_id, replies_count)
+   select parent_id, count(*) from unnest($parentIds::bigint[]) parent_id group by parent_id order by parent_id
+   on conflict (status_id) do update set replies_count = status_stats.replies_count + excluded.replies_count`,
 )
-const incrementStatuses = statement<{ params: { accountId: string; difference: number; publishedAt: Date } }>(
-  `update account_stats set statuses_count = statuses_count + $difference, last_status_at = greatest(last_status_at,
-    $publishedAt)
-   where account_id = $accountId`,
+const incrementStatuses = statement<{
+  params: { accountIds: readonly string[]; differences: readonly number[]; publishedAt: readonly Date[] }
+}>(
+  `with locked as (
+     select account_id from account_stats where account_id = any($accountIds::bigint[]) order by account_id
+     for no key update
+   )
+   update account_stats s set statuses_count = statuses_count + c.difference,
+     last_status_at = greatest(last_status_at, c.published_at)
+   from locked l join (
+     select account_id, sum(difference) as difference, max(published_at) as published_at
+     from unnest($accountIds::bigint[], $differences::integer[], $publishedAt::timestamptz[])
+       as given (account_id, difference, published_at) group by account_id) c on c.account_id = l.account_id
+   where s.account_id = l.account_id`,
 )
 
 /**
@@ -159,113 +73,183 @@ const incrementStatuses = statement<{ params: { accountId: string; difference: n
  * @throws ForbiddenError if the author is unknown or suspended, or if the URI belongs to another author's status;
  *   NotFoundError if the status was deleted
  */
-export async function recordRemoteStatus(
-  tx: Tx,
-  facts: RemoteStatusFacts,
-): Promise<{ statusId: string; isNew: boolean }> {
-  const { uri, accountId, visibility } = facts
-  await lockUris(tx, { uris: facts.inReplyTo === null ? [uri] : [uri, facts.inReplyTo] })
-  const [author] = await findAuthor(tx.db, { accountId })
-  if (!author) throw new ForbiddenError()
-  const [existing] = await findByUri(tx.db, { uri })
-  if (existing && existing.account_id !== accountId) throw new ForbiddenError()
-  if (existing && !existing.is_live) throw new NotFoundError()
-  if (existing) return { statusId: existing.id, isNew: false }
-  if (await hasTombstone(tx, { uri, ownerUri: author.uri })) throw new NotFoundError()
-
-  const parent = facts.inReplyTo === null ? null : await resolveParent(tx, facts)
-  const conversationId = parent?.conversation_id ?? (await ensureConversation(tx, facts.conversation))
-  const publishedAt = facts.publishedAt ?? tx.now
-  const statusId = await insert(tx, { facts, author, parent, conversationId, publishedAt })
-  const mentionedIds = [...new Set(facts.mentionedIds)]
-  const recipientIds = [...mentionedIds, ...facts.silentIds]
-  await insertMentions(tx.db, { statusId, recipientIds, mentionedCount: mentionedIds.length, authorId: accountId })
-  await tagStatus(tx, { statusId, tags: facts.hashtags })
-  if (facts.attachments.length > 0) await recordRemoteMedia(tx, { statusId, accountId, media: facts.attachments })
-  if (facts.poll) await recordRemotePoll(tx, { statusId, accountId, poll: facts.poll })
-  if (facts.quote) await recordRemoteQuote(tx, { statusId, accountId, quote: facts.quote })
-  if (parent?.id && (visibility === 'public' || visibility === 'unlisted'))
-    await incrementReplies(tx.db, { parentId: parent.id })
-  if (visibility !== 'direct') {
-    // The count that the origin reported at `refreshed_at` already includes statuses published before.
-    const isCounted = author.refreshed_at !== null && publishedAt <= author.refreshed_at
-    await incrementStatuses(tx.db, { accountId, difference: isCounted ? 0 : 1, publishedAt })
-  }
-  await linkReplies(tx, {
-    id: statusId,
-    uri,
-    accountId,
-    inReplyToAccountId: parent ? replyRecipient(parent, accountId) : null,
-    conversationId,
-  })
-  const isPlain = facts.attachments.length === 0 && facts.quote === null
-  await linkStatus(tx, { statusId, urls: isPlain ? findLinksInHtml(facts.content) : [], delayed: true })
-  tx.emit(isRecent(tx, publishedAt) ? 'status.created' : 'status.imported', { statusId })
-  return { statusId, isNew: true }
+export async function recordRemoteStatus(tx: Tx, facts: RemoteStatusFacts): Promise<RecordedStatus> {
+  const [result] = await recordRemoteStatuses(tx, [facts])
+  if (result instanceof RequestError) throw result
+  return result!
 }
 
 /**
- * Returns the parent of a reply. For a deleted parent only its author is known. A parent that the author of the reply
- * cannot see is treated as unknown.
+ * Records remote statuses as `recordRemoteStatus` does one after the other, with a number of statements that hardly
+ * depends on how many there are. Returns the results in their order: instead of throwing, the errors that
+ * `recordRemoteStatus` throws.
  */
-async function resolveParent(
+export async function recordRemoteStatuses(
   tx: Tx,
-  { inReplyTo: uri, accountId, visibility }: RemoteStatusFacts,
-): Promise<ParentRow | null> {
-  const [parent] = await findParent(tx.db, { uri, accountId, visibility })
-  return parent ?? (await findDeletedParentAuthor(tx.db, { uri }))[0] ?? null
+  all: readonly RemoteStatusFacts[],
+): Promise<(RecordedStatus | RequestError)[]> {
+  // Of all rounds, because two transactions that lock in several steps may deadlock.
+  await lockUris(tx, { uris: all.flatMap(({ uri, inReplyTo }) => (inReplyTo === null ? [uri] : [uri, inReplyTo])) })
+  const results: (RecordedStatus | RequestError)[] = []
+  while (results.length < all.length) {
+    const round = takeIndependent(all.slice(results.length))
+    results.push(...(await recordIndependent(tx, round)))
+  }
+  return results
 }
 
-async function ensureConversation(tx: Tx, uri: string | null): Promise<string> {
-  const [existing] = uri === null ? [] : await findConversation(tx.db, { uri })
-  const [row] = existing ? [existing] : await insertConversation(tx.db, { uri, now: tx.now })
-  // If another transaction inserted it in between, the next statement sees its row.
-  return row?.id ?? (await findConversation(tx.db, { uri }))[0]!.id
+/** Returns the first statuses, up to one that another of them replies to, quotes or equals, or the other way round. */
+function takeIndependent(all: readonly RemoteStatusFacts[]): readonly RemoteStatusFacts[] {
+  const uris = new Set<string>()
+  const references = new Set<string>()
+  const end = all.findIndex(({ uri, inReplyTo, quote }) => {
+    const own = [inReplyTo, quote?.uri].filter((one) => typeof one === 'string')
+    if (uris.has(uri) || references.has(uri) || own.some((one) => uris.has(one))) return true
+    uris.add(uri)
+    for (const one of own) references.add(one)
+    return false
+  })
+  return end === -1 ? all : all.slice(0, end)
 }
 
-async function insert(
+/** Records statuses that do not refer to each other. */
+async function recordIndependent(
   tx: Tx,
-  {
+  all: readonly RemoteStatusFacts[],
+): Promise<(RecordedStatus | RequestError)[]> {
+  const surroundings = await findSurroundings(tx, { all })
+  const results = all.map((facts, n) => resultWithoutInsert(facts, surroundings[n]!))
+  const added = await insertAll(
+    tx,
+    all.flatMap((facts, n) => (results[n] === null ? [{ facts, around: surroundings[n]! }] : [])),
+  )
+  const recorded = added.values()
+  return results.map((result) => {
+    if (result !== null) return result
+    const { id: statusId, parentId } = recorded.next().value!
+    return { statusId, isNew: true, parentId }
+  })
+}
+
+/** Returns the result if the status is not to be inserted, else null. */
+function resultWithoutInsert(
+  { accountId }: RemoteStatusFacts,
+  { author, existing, isDeleted }: Surroundings,
+): RecordedStatus | RequestError | null {
+  if (!author || (existing && existing.accountId !== accountId)) return new ForbiddenError()
+  if (existing) return existing.isLive ? { statusId: existing.id, isNew: false, parentId: null } : new NotFoundError()
+  return isDeleted ? new NotFoundError() : null
+}
+
+/** A status that was inserted. */
+interface AddedStatus extends NewRemoteStatus {
+  id: string
+  around: Surroundings
+}
+
+async function insertAll(
+  tx: Tx,
+  all: readonly { facts: RemoteStatusFacts; around: Surroundings }[],
+): Promise<AddedStatus[]> {
+  if (all.length === 0) return []
+  const prepared = await prepare(tx, all)
+  const ids = await insertRemoteStatuses(tx, prepared)
+  const added = prepared.map((status, n) => ({ ...status, id: ids[n]! }))
+  await addMentions(tx, added)
+  await tagStatuses(
+    tx,
+    added.map(({ id, facts }) => ({ statusId: id, tags: facts.hashtags })),
+  )
+  await addParts(tx, added)
+  await count(tx, added)
+  for (const { id, facts, around, recipientId, conversationId } of added) {
+    const { uri, accountId } = facts
+    if (around.hasWaitingReplies)
+      await linkReplies(tx, { id, uri, accountId, inReplyToAccountId: recipientId, conversationId })
+  }
+  await link(tx, added)
+  for (const { id, publishedAt } of added)
+    tx.emit(isRecent(tx, publishedAt) ? 'status.created' : 'status.imported', { statusId: id })
+  return added
+}
+
+async function prepare(
+  tx: Tx,
+  all: readonly { facts: RemoteStatusFacts; around: Surroundings }[],
+): Promise<(NewRemoteStatus & { around: Surroundings })[]> {
+  const knownConversation = ({ parent, conversationId }: Surroundings) => parent?.conversation_id ?? conversationId
+  const alone = all.filter(({ around }) => knownConversation(around) === null)
+  const created = (await ensureConversations(tx, { uris: alone.map(({ facts }) => facts.conversation) })).values()
+  const emojiIds = await recordRemoteEmojisOfAll(
+    tx,
+    all.map(({ facts: { content, spoilerText, emojis, poll }, around: { author } }) => ({
+      domain: author!.domain,
+      emojis,
+      texts: [content, spoilerText, ...(poll?.options ?? [])],
+    })),
+  )
+  return all.map(({ facts, around }, n) => ({
     facts,
-    author,
-    parent,
-    conversationId,
-    publishedAt,
-  }: {
-    facts: RemoteStatusFacts
-    author: AuthorRow
-    parent: ParentRow | null
-    conversationId: string
-    publishedAt: Date
-  },
-): Promise<string> {
-  const { content, spoilerText, emojis, updatedAt } = facts
-  const texts = [content, spoilerText, ...(facts.poll?.options ?? [])]
-  const values = {
-    accountId: facts.accountId,
-    uri: facts.uri,
-    url: facts.url,
-    content,
-    spoilerText,
-    visibility: facts.visibility,
-    sensitive: facts.sensitive,
-    language: facts.language,
-    inReplyToId: parent?.id ?? null,
-    inReplyToAccountId: parent ? replyRecipient(parent, facts.accountId) : null,
-    inReplyToUri: facts.inReplyTo,
-    conversationId,
-    publishedAt,
-    editedAt: updatedAt !== null && updatedAt > publishedAt && isPlausibleEditTime(tx, updatedAt) ? updatedAt : null,
-    emojiIds: await recordRemoteEmojis(tx, { domain: author.domain, emojis, texts }),
-    repliesCount: facts.repliesCount,
-    sharesCount: facts.sharesCount,
-    likesCount: facts.likesCount,
-    quoteAutomatic: facts.quoteAutomatic,
-    quoteManual: facts.quoteManual,
+    around,
+    parentId: around.parent?.id ?? null,
+    recipientId: around.parent ? replyRecipient(around.parent, facts.accountId) : null,
+    conversationId: knownConversation(around) ?? created.next().value!,
+    publishedAt: facts.publishedAt ?? tx.now,
+    emojiIds: emojiIds[n]!,
+  }))
+}
+
+async function addMentions(tx: Tx, added: readonly AddedStatus[]): Promise<void> {
+  const recipients = added.flatMap(({ id, facts: { accountId, mentionedIds, silentIds } }) => {
+    const recipientOf = (isSilent: boolean) => (recipientId: string) => ({ id, accountId, recipientId, isSilent })
+    return [...mentionedIds.map(recipientOf(false)), ...silentIds.map(recipientOf(true))]
+  })
+  if (recipients.length === 0) return
+  await insertMentions(tx.db, {
+    statusIds: recipients.map(({ id }) => id),
+    authorIds: recipients.map(({ accountId }) => accountId),
+    recipientIds: recipients.map(({ recipientId }) => recipientId),
+    areSilent: recipients.map(({ isSilent }) => isSilent),
+  })
+}
+
+async function addParts(tx: Tx, added: readonly AddedStatus[]): Promise<void> {
+  const illustrated = added.filter(({ facts }) => facts.attachments.length > 0)
+  if (illustrated.length > 0)
+    await recordRemoteMedia(
+      tx,
+      illustrated.map(({ id, facts }) => ({ statusId: id, accountId: facts.accountId, media: facts.attachments })),
+    )
+  for (const { id: statusId, facts } of added) {
+    const { accountId, poll, quote } = facts
+    if (poll) await recordRemotePoll(tx, { statusId, accountId, poll })
+    if (quote) await recordRemoteQuote(tx, { statusId, accountId, quote })
   }
-  for (const id of candidateIds(tx, { at: publishedAt, random: randomInt })) {
-    const [row] = await insertStatus(tx.db, { id, ...values })
-    if (row) return row.id
-  }
-  throw new ConflictError()
+}
+
+async function count(tx: Tx, added: readonly AddedStatus[]): Promise<void> {
+  const isCountedReply = ({ facts: { visibility } }: AddedStatus) =>
+    visibility === 'public' || visibility === 'unlisted'
+  const parentIds = added.filter(isCountedReply).flatMap(({ parentId }) => parentId ?? [])
+  if (parentIds.length > 0) await incrementReplies(tx.db, { parentIds })
+  const posts = added.filter(({ facts }) => facts.visibility !== 'direct')
+  if (posts.length === 0) return
+  await incrementStatuses(tx.db, {
+    accountIds: posts.map(({ facts }) => facts.accountId),
+    // The count that the origin reported at `refreshedAt` already includes statuses published before.
+    differences: posts.map(({ publishedAt, around: { author } }) =>
+      author!.refreshedAt !== null && publishedAt <= author!.refreshedAt ? 0 : 1,
+    ),
+    publishedAt: posts.map(({ publishedAt }) => publishedAt),
+  })
+}
+
+async function link(tx: Tx, added: readonly AddedStatus[]): Promise<void> {
+  const plain = added.filter(({ facts }) => facts.attachments.length === 0 && facts.quote === null)
+  const statuses = plain.map(({ id, facts: { content, mentionedIds, silentIds } }) => ({
+    statusId: id,
+    urls: findLinksInHtml(content),
+    hasMentions: mentionedIds.length + silentIds.length > 0,
+  }))
+  await linkStatuses(tx, { statuses, delayed: true })
 }

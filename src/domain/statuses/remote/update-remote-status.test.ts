@@ -9,7 +9,7 @@ import { ForbiddenError } from '../../../lib/errors.ts'
 import type { RemoteMediaFacts } from '../../media/record-remote-media.ts'
 import { reblogStatus } from '../interactions/reblog-status.ts'
 import { recordRemoteStatus } from './record-remote-status.ts'
-import type { RemoteStatusFacts } from './record-remote-status.ts'
+import type { RemoteStatusFacts } from './remote-status-facts.ts'
 import { updateRemoteStatus } from './update-remote-status.ts'
 
 const testServer = await openTestServer()

@@ -12,7 +12,7 @@ import { updateRemoteQuote } from '../../quotes/record-remote-quote.ts'
 import { changeMentions } from '../parts/change-mentions.ts'
 import { saveVersion } from '../parts/save-version.ts'
 import { isPlausibleEditTime } from '../parts/recency.ts'
-import type { RemoteStatusFacts } from './record-remote-status.ts'
+import type { RemoteStatusFacts } from './remote-status-facts.ts'
 import { retagStatus } from '../parts/tag-status.ts'
 import { pruneVersions } from './prune-versions.ts'
 
@@ -155,7 +155,7 @@ async function applyEdit(
   const { accountId, content, spoilerText, poll } = facts
   await saveVersion(tx, { statusId })
   await pruneVersions(tx, { statusId })
-  await recordRemoteMedia(tx, { statusId, accountId, media: facts.attachments })
+  await recordRemoteMedia(tx, [{ statusId, accountId, media: facts.attachments }])
   if (poll) await recordRemotePoll(tx, { statusId, accountId, poll })
   else await removePoll(tx, { statusId })
   const { mentionedIds, silentIds } = facts

@@ -12,7 +12,7 @@ export async function handleCreate(ctx: Ctx, incoming: IncomingActivity): Promis
   const document = await findNoteOrVote(ctx, incoming)
   if (!document) return
   const note = readNote(document, { now: ctx.now() })
-  if (note.vote === null) await recordDeliveredNote(ctx, { document, incoming })
+  if (note.vote === null) await recordDeliveredNote(ctx, { note, incoming })
   else await recordVote(ctx, { note, incoming })
 }
 

@@ -2,10 +2,10 @@ import type { Ctx } from '../../../domain/context.ts'
 import { updateRemoteStatus } from '../../../domain/statuses/remote/update-remote-status.ts'
 import { isActor } from '../../objects/read/read-actor.ts'
 import { readNote } from '../../objects/read/read-note.ts'
+import type { ParsedNote } from '../../objects/read/read-note.ts'
 import { fetchActor, findKnownActor, recordActor } from '../../remote/actors/resolve-actor.ts'
 import { findKnownStatus } from '../../remote/statuses/find-known-status.ts'
-import { toRemoteStatus, resolveQuotedStatus } from '../../remote/statuses/resolve-status.ts'
-import type { WireObject } from '../../wire/normalise.ts'
+import { findNoteReferences, toRemoteStatus, resolveQuotedStatus } from '../../remote/statuses/resolve-status.ts'
 import { updateCollections } from '../collections/collection-activities.ts'
 import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
@@ -27,11 +27,12 @@ export async function handleUpdate(ctx: Ctx, incoming: IncomingActivity): Promis
   if (await updateCollections(ctx, incoming)) return
   const document = await findNote(ctx, incoming)
   if (!document) return
+  const note = readNote(document, { now: ctx.now() })
   if ((await findKnownStatus(ctx, uri)) === null) {
     // If another job recorded it in the meantime, possibly in another version, it is updated below.
-    if (!isRecent(ctx, document) || (await recordDeliveredNote(ctx, { document, incoming }))) return
+    if (!isRecent(ctx, note) || (await recordDeliveredNote(ctx, { note, incoming }))) return
   }
-  await updateStatus(ctx, { document, incoming })
+  await updateStatus(ctx, { note, incoming })
 }
 
 /** Updates an actor. A document that the actor signed is as trustworthy as one fetched from its server. */
@@ -46,17 +47,16 @@ async function updateActor(ctx: Ctx, { activity, budget }: IncomingActivity): Pr
 
 async function updateStatus(
   ctx: Ctx,
-  { document, incoming: { activity, budget } }: { document: WireObject; incoming: IncomingActivity },
+  { note, incoming: { activity, budget } }: { note: ParsedNote; incoming: IncomingActivity },
 ): Promise<void> {
   const author = await findKnownActor(ctx, { uri: activity.actor })
   if (!author || author.domain === null || author.suspendedBy !== null) return
-  const note = readNote(document, { now: ctx.now() })
-  const parsedStatus = await toRemoteStatus(ctx, { note, accountId: author.id, budget })
+  const references = await findNoteReferences(ctx, { note, accountId: author.id })
+  const parsedStatus = await toRemoteStatus(ctx, { note, accountId: author.id, references, budget })
   await ctx.write((tx) => updateRemoteStatus(tx, parsedStatus))
   await resolveQuotedStatus(ctx, { note, budget })
 }
 
-function isRecent(ctx: Ctx, document: WireObject): boolean {
-  const { publishedAt } = readNote(document, { now: ctx.now() })
+function isRecent(ctx: Ctx, { publishedAt }: ParsedNote): boolean {
   return publishedAt !== null && ctx.now().getTime() - publishedAt.getTime() < MAX_AGE_HOURS * HOUR_MS
 }

@@ -1,49 +1,22 @@
 import type { Ctx } from '../../../domain/context.ts'
-import { recordRemoteStatus } from '../../../domain/statuses/remote/record-remote-status.ts'
-import { originalVisibleTo } from '../../../domain/access/visibility.ts'
-import { statement } from '../../../platform/db/statement.ts'
 import type { ParsedActivity } from '../../objects/read/read-activity.ts'
 import { isNote, readNote } from '../../objects/read/read-note.ts'
 import type { ParsedNote } from '../../objects/read/read-note.ts'
 import { resolveActor } from '../../remote/actors/resolve-actor.ts'
 import type { FetchBudget } from '../../remote/fetch/budget.ts'
 import { fetchDocument } from '../../remote/fetch/fetch-document.ts'
-import { toRemoteStatus, fetchAncestors, resolveQuotedStatus } from '../../remote/statuses/resolve-status.ts'
-import { visibilityOf } from '../../objects/audience.ts'
+import { recordStatus } from '../../remote/statuses/record-status.ts'
+import {
+  findNoteReferences,
+  toRemoteStatus,
+  fetchAncestors,
+  resolveQuotedStatus,
+} from '../../remote/statuses/resolve-status.ts'
 import type { WireObject } from '../../wire/normalise.ts'
 import { idOf } from '../../wire/read-values.ts'
 import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
-
-const selectRelevance = statement<{
-  params: {
-    attributedTo: string
-    uris: readonly string[]
-    inReplyTo: string | null
-    readerId: string | null
-    quoteUri: string | null
-  }
-  row: {
-    followers_url: string | null
-    followed: boolean
-    is_addressed: boolean
-    is_relevant_reply: boolean
-    quotes_local: boolean
-  }
-}>(
-  `select a.followers_url,
-     exists (select from follows f join accounts l on l.id = f.account_id
-       where f.target_account_id = a.id and l.domain is null) as followed,
-     $readerId::bigint is not null or exists (select from accounts l where l.uri = any($uris)
-       and l.domain is null) as is_addressed,
-     exists (select from statuses p join accounts pa on pa.id = p.account_id
-       where p.uri = $inReplyTo and not p.local_only and ${originalVisibleTo('a.id', 'p')} and (pa.domain is null
-         or exists (
-         select from follows f join accounts l on l.id = f.account_id
-         where f.target_account_id = pa.id and l.domain is null))) as is_relevant_reply,
-     exists (select from statuses q where q.uri = $quoteUri and q.local and q.deleted_at is null) as quotes_local
-   from (select $attributedTo::text as uri) author left join accounts a on a.uri = author.uri`,
-)
+import { findNoteContext } from './find-note-context.ts'
 
 /** Returns the same as `findNoteOrVote`, but null for a vote. */
 export async function findNote(
@@ -71,43 +44,20 @@ export async function findNoteOrVote(
   return isNote(document) && idOf(document) === id && isByActor(document) ? document : null
 }
 
-/**
- * Records a delivered note, if it is relevant: a local account follows its author, it is addressed to a local account,
- * it quotes a local status, or it replies to a status, visible to its author, by an account that is local or followed
- * by a local account. A followers-only note is relevant only to followers and addressed accounts, a direct note only to
- * addressed accounts. Returns false if it was stored already.
- */
+/** Records a delivered note, if it is relevant (`findNoteContext`). Returns false if it was stored already. */
 export async function recordDeliveredNote(
   ctx: Ctx,
-  { document, incoming }: { document: WireObject; incoming: IncomingActivity },
+  { note, incoming }: { note: ParsedNote; incoming: IncomingActivity },
 ): Promise<boolean> {
   const { activity, budget, inboxAccountId: readerId } = incoming
-  const note = readNote(document, { now: ctx.now() })
-  if (!(await isRelevant(ctx, { note, readerId }))) return true
-  const accountId = await resolveActor(ctx, { uri: activity.actor, budget })
-  const parsedStatus = await toRemoteStatus(ctx, { note, accountId, budget, readerId })
-  const { isNew } = await ctx.write((tx) => recordRemoteStatus(tx, parsedStatus))
+  const { isRelevant, known } = await findNoteContext(ctx, { note, readerId })
+  if (!isRelevant) return true
+  const accountId = known?.accountId ?? (await resolveActor(ctx, { uri: activity.actor, budget }))
+  const references = known ?? (await findNoteReferences(ctx, { note, accountId }))
+  const parsedStatus = await toRemoteStatus(ctx, { note, accountId, references, budget, readerId })
+  const { isNew, parentId } = await recordStatus(ctx, parsedStatus)
   // The ancestors are fetched after the note is stored, so that the note does not wait for a slow server.
-  await fetchAncestors(ctx, { of: document, budget, resume: !isNew })
+  if (parentId === null) await fetchAncestors(ctx, { parentUri: note.inReplyTo, budget, resume: !isNew })
   await resolveQuotedStatus(ctx, { note, budget })
   return isNew
-}
-
-async function isRelevant(
-  ctx: Ctx,
-  { note, readerId }: { note: ParsedNote; readerId: string | null },
-): Promise<boolean> {
-  const { attributedTo, to, cc, inReplyTo, quote } = note
-  const [row] = await selectRelevance(ctx.db, {
-    attributedTo,
-    uris: [...to, ...cc],
-    inReplyTo,
-    readerId,
-    quoteUri: quote?.uri ?? null,
-  })
-  const { followers_url: followersUrl, followed, is_addressed: isAddressed } = row!
-  const visibility = visibilityOf({ to, cc }, { followersUrl })
-  if (visibility === 'direct') return isAddressed
-  if (visibility === 'private') return followed || isAddressed
-  return followed || isAddressed || row!.is_relevant_reply || row!.quotes_local
 }

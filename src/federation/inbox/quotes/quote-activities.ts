@@ -2,14 +2,14 @@ import type { Ctx } from '../../../domain/context.ts'
 import { acceptQuote, rejectQuote, recordApprovalRevocation } from '../../../domain/quotes/answer-quote-request.ts'
 import type { QuoteAnswer } from '../../../domain/quotes/answer-quote-request.ts'
 import { canSeeStatus, canQuote, receiveQuoteRequest } from '../../../domain/quotes/receive-quote-request.ts'
-import { recordRemoteStatus } from '../../../domain/statuses/remote/record-remote-status.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { ParsedActivity } from '../../objects/read/read-activity.ts'
 import { readNote } from '../../objects/read/read-note.ts'
 import { resolveActor } from '../../remote/actors/resolve-actor.ts'
 import { isQuoteApproved } from '../../remote/statuses/verify-quote.ts'
 import { isExpectedFailure, isTemporary } from '../../remote/fetch/remote-errors.ts'
-import { toRemoteStatus } from '../../remote/statuses/resolve-status.ts'
+import { recordStatus } from '../../remote/statuses/record-status.ts'
+import { findNoteReferences, toRemoteStatus } from '../../remote/statuses/resolve-status.ts'
 import { idOf } from '../../wire/read-values.ts'
 import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
@@ -70,8 +70,10 @@ async function recordQuotingStatus(
     const document = await findNoteOrVote(ctx, { activity: { ...activity, object: activity.instrument }, budget })
     const note = document && readNote(document, { now: ctx.now() })
     if (!note || note.vote !== null || note.quote?.uri !== quoted.uri) return null
-    const parsedStatus = await toRemoteStatus(ctx, { note, accountId, budget, readerId: quoted.account_id })
-    return (await ctx.write((tx) => recordRemoteStatus(tx, parsedStatus))).statusId
+    const references = await findNoteReferences(ctx, { note, accountId })
+    const readerId = quoted.account_id
+    return (await recordStatus(ctx, await toRemoteStatus(ctx, { note, accountId, references, budget, readerId })))
+      .statusId
   }
   return find().catch((err: unknown) => {
     if (!isExpectedFailure(err) || isTemporary(err)) throw err

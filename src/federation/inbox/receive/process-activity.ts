@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../domain/context.ts'
+import { createBatch } from '../../../platform/create-batch.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { FetchFailedError } from '../../../platform/fetch/fetch-errors.ts'
 import { PostponedError } from '../../../platform/jobs/postponed-error.ts'
@@ -16,6 +17,9 @@ import type { ReceivedInteraction } from '../ordering/order-interactions.ts'
 const RETRY_HOURS = 3
 const HOUR_MS = 3_600_000
 
+/** How many concurrent jobs share one statement. */
+const MAX_BATCH = 100
+
 /** The stored body of an activity until it is processed: its document, or the reference in a forwarded activity. */
 export type StoredBody = WireObject | { forwarded: ForwardedActivity }
 
@@ -30,12 +34,26 @@ interface Row {
   signed_at: Date | null
 }
 
-const find = statement<{ params: { activityId: string }; row: Row; notNull: 'body' }>(
-  `select body, actor_uri, inbox_account_id, received_at, interaction_key, relationship_key, is_undo, signed_at
-   from received_activities where id = $activityId and processed_at is null and body is not null`,
+const find = statement<{ params: { ids: readonly string[] }; row: Row & { id: string }; notNull: 'body' }>(
+  `select id, body, actor_uri, inbox_account_id, received_at, interaction_key, relationship_key, is_undo, signed_at
+   from received_activities where id = any($ids::bigint[]) and processed_at is null and body is not null`,
 )
-const markProcessed = statement<{ params: { activityId: string; processedAt: Date } }>(
-  `update received_activities set processed_at = $processedAt, body = null where id = $activityId`,
+const findBatched = createBatch(
+  async (db: Ctx['db'], ids: readonly string[]) => {
+    const rows = new Map((await find(db, { ids })).map((row) => [row.id, row]))
+    return ids.map((id) => rows.get(id) ?? null)
+  },
+  { maxItems: MAX_BATCH },
+)
+const markProcessed = statement<{ params: { ids: readonly string[]; now: Date } }>(
+  `update received_activities set processed_at = $now, body = null where id = any($ids::bigint[])`,
+)
+const markProcessedBatched = createBatch(
+  async (ctx: Ctx, ids: readonly string[]) => {
+    await markProcessed(ctx.db, { ids, now: ctx.now() })
+    return ids
+  },
+  { maxItems: MAX_BATCH },
 )
 
 /**
@@ -43,7 +61,7 @@ const markProcessed = statement<{ params: { activityId: string; processedAt: Dat
  * temporary failure, the job is retried.
  */
 export async function processActivity(ctx: Ctx, { activityId }: { activityId: string }): Promise<void> {
-  const [row] = await find(ctx.db, { activityId })
+  const row = await findBatched(ctx.db, activityId)
   if (!row) return
   try {
     await dispatchActivity(ctx, { activityId, row })
@@ -53,7 +71,7 @@ export async function processActivity(ctx: Ctx, { activityId }: { activityId: st
     if ((isPostponed || isTemporary(err)) && shouldRetry(ctx, { err, since: row.received_at })) throw err
     ctx.log.debug({ err, activityId }, 'Activity had no effect')
   }
-  await markProcessed(ctx.db, { activityId, processedAt: ctx.now() })
+  await markProcessedBatched(ctx, activityId)
 }
 
 /**

@@ -15,7 +15,7 @@ import type { WebFingerResult } from './webfinger.ts'
 /**
  * A known actor is refreshed when it is needed and its data are a day old; a failed refresh is retried after an hour.
  */
-const REFRESH_AFTER_HOURS = 24
+export const REFRESH_AFTER_HOURS = 24
 const RETRY_HOURS = 1
 
 /** An account that is stored on this server, local or remote. */

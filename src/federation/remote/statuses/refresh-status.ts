@@ -6,7 +6,7 @@ import type { WireObject } from '../../wire/normalise.ts'
 import { idOf } from '../../wire/read-values.ts'
 import type { FetchBudget } from '../fetch/budget.ts'
 import { fetchDocument } from '../fetch/fetch-document.ts'
-import { toRemoteStatus, resolveQuotedStatus } from './resolve-status.ts'
+import { findNoteReferences, toRemoteStatus, resolveQuotedStatus } from './resolve-status.ts'
 
 /** The author of a stored remote status. */
 export interface RemoteAuthor {
@@ -34,7 +34,8 @@ export async function recordRefreshedStatus(
 ): Promise<string | null> {
   if (!isNote(document) || idOf(document) !== uri || idOf(document['attributedTo']) !== author.uri) return null
   const note = readNote(document, { now: ctx.now() })
-  const statusData = await toRemoteStatus(ctx, { note, accountId: author.id, budget })
+  const references = await findNoteReferences(ctx, { note, accountId: author.id })
+  const statusData = await toRemoteStatus(ctx, { note, accountId: author.id, references, budget })
   const changed = await ctx.write((tx) => updateRemoteStatus(tx, statusData))
   if (changed) await resolveQuotedStatus(ctx, { note, budget })
   return changed?.statusId ?? null

@@ -1,6 +1,5 @@
 import type { Ctx } from '../../../domain/context.ts'
-import { recordRemoteStatus } from '../../../domain/statuses/remote/record-remote-status.ts'
-import type { RemoteStatusFacts } from '../../../domain/statuses/remote/record-remote-status.ts'
+import type { RemoteStatusFacts } from '../../../domain/statuses/remote/remote-status-facts.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { PostponedError } from '../../../platform/jobs/postponed-error.ts'
 import { visibilityOf } from '../../objects/audience.ts'
@@ -13,6 +12,7 @@ import { resolveActor } from '../actors/resolve-actor.ts'
 import type { FetchBudget } from '../fetch/budget.ts'
 import { fetchDocument } from '../fetch/fetch-document.ts'
 import { findKnownStatus } from './find-known-status.ts'
+import { recordStatus } from './record-status.ts'
 import { verifyQuote } from './verify-quote.ts'
 import { isExpectedFailure, isTemporary, RemoteError } from '../fetch/remote-errors.ts'
 
@@ -68,7 +68,7 @@ export async function recordFetchedStatus(
   { document, budget }: { document: WireObject; budget: FetchBudget },
 ): Promise<string> {
   const statusId = await recordPublicStatus(ctx, { document, budget, quoteDepth: QUOTE_DEPTH })
-  await fetchAncestors(ctx, { of: document, budget }).catch((err: unknown) => {
+  await fetchAncestors(ctx, { parentUri: idOf(document['inReplyTo']), budget }).catch((err: unknown) => {
     // The status is stored now, so a retry of the job would not get here.
     if (!(err instanceof PostponedError)) throw err
     ctx.log.debug({ err }, 'Parent of a status could not be fetched')
@@ -107,11 +107,12 @@ async function recordPublicStatus(
   const known = await findKnownStatus(ctx, note.uri)
   if (known !== null) return known
   const accountId = await resolveActor(ctx, { uri: note.attributedTo, budget })
-  const statusData = await toRemoteStatus(ctx, { note, accountId, budget })
+  const references = await findNoteReferences(ctx, { note, accountId })
+  const statusData = await toRemoteStatus(ctx, { note, accountId, references, budget })
   if (statusData.visibility !== 'public' && statusData.visibility !== 'unlisted') {
     throw new RemoteError(`${note.uri} is not public`)
   }
-  const { statusId } = await ctx.write((tx) => recordRemoteStatus(tx, statusData))
+  const { statusId } = await recordStatus(ctx, statusData)
   await resolveQuotedStatus(ctx, { note, budget, depth: quoteDepth })
   return statusId
 }
@@ -145,6 +146,24 @@ export async function resolveQuotedStatus(
   })
 }
 
+/** The stored accounts that a note refers to. */
+export interface NoteReferences {
+  author: { uri: string; followers_url: string | null; following_url: string | null }
+  /** The ids of the accounts that it addresses or mentions and that are not suspended, by their URIs. */
+  ids: ReadonlyMap<string, string>
+}
+
+/** Returns the references of a note by an account. @throws RemoteError if the account does not exist any more */
+export async function findNoteReferences(
+  ctx: Pick<Ctx, 'db'>,
+  { note: { attributedTo, to, cc, mentions }, accountId }: { note: ParsedNote; accountId: string },
+): Promise<NoteReferences> {
+  const [author] = await findAuthor(ctx.db, { accountId })
+  if (!author) throw new RemoteError(`The account of ${attributedTo} was deleted`)
+  const rows = await findAccounts(ctx.db, { uris: [...to, ...cc, ...mentions] })
+  return { author, ids: new Map(rows.map(({ uri, id }) => [uri, id])) }
+}
+
 /**
  * Returns the facts to record of a note by an account. Unknown mentioned accounts are fetched within the budget.
  * `readerId`: the local account whose inbox the note was delivered to, whether the note addresses it or not.
@@ -154,16 +173,20 @@ export async function toRemoteStatus(
   {
     note,
     accountId,
+    references: { author, ids },
     budget,
     readerId = null,
-  }: { note: ParsedNote; accountId: string; budget: FetchBudget; readerId?: string | null },
+  }: {
+    note: ParsedNote
+    accountId: string
+    references: NoteReferences
+    budget: FetchBudget
+    readerId?: string | null
+  },
 ): Promise<RemoteStatusFacts> {
   const { to, cc, mentions, quoteRules, ...noteFields } = note
   const addressed = [...new Set([...to, ...cc])]
-  const [author] = await findAuthor(ctx.db, { accountId })
-  const rules = author ? resolveQuotePolicy(quoteRules, author) : { automatic: [], manual: [] }
-  const rows = await findAccounts(ctx.db, { uris: [...addressed, ...mentions] })
-  const ids = new Map(rows.map(({ uri, id }) => [uri, id]))
+  const rules = resolveQuotePolicy(quoteRules, author)
   const addressedSet = new Set(addressed)
   const mentionedIds: string[] = []
   for (const uri of mentions.filter((one) => addressedSet.has(one))) {
@@ -177,7 +200,7 @@ export async function toRemoteStatus(
     accountId,
     quoteAutomatic: rules.automatic,
     quoteManual: rules.manual,
-    visibility: visibilityOf({ to, cc }, { followersUrl: author?.followers_url ?? null }),
+    visibility: visibilityOf({ to, cc }, { followersUrl: author.followers_url }),
     mentionedIds,
     silentIds: [...new Set(others.filter((id) => id !== undefined))].filter((id) => !mentionedSet.has(id)),
   }
@@ -189,16 +212,15 @@ async function findMentioned(ctx: Ctx, { uri, budget }: { uri: string; budget: F
 }
 
 /**
- * Fetches the ancestors of a status, upwards from its parent, until one is stored, one is unavailable, or the budget is
+ * Fetches the ancestors of a status, upwards from its parent, if it has one, until one is stored, one is unavailable, or the budget is
  * used up. Replies are linked to their parents as these are recorded. `resume`: continues above the stored ancestors,
  * where an earlier run was postponed.
  * @throws PostponedError
  */
 export async function fetchAncestors(
   ctx: Ctx,
-  { of, budget, resume = false }: { of: WireObject; budget: FetchBudget; resume?: boolean },
+  { parentUri, budget, resume = false }: { parentUri: string | null; budget: FetchBudget; resume?: boolean },
 ): Promise<void> {
-  const parentUri = idOf(of['inReplyTo'])
   let next = resume ? await findUnknownAncestor(ctx, { uri: parentUri, maxDepth: budget.maxDepth }) : parentUri
   for (let height = 0; next !== null && height < budget.maxDepth; height += 1) {
     if ((await findKnownStatus(ctx, next)) !== null) return
