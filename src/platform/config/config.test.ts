@@ -37,6 +37,7 @@ test('an empty environment configures a local server with embedded services', ()
     clientsDir: null,
     redisUrl: null,
     databasePoolSize: 20,
+    cacheBytes: 67_108_864,
     s3: null,
     filesUrl: 'http://localhost:3000/system/',
     mediaCacheBytes: 5_000_000_000,

@@ -46,6 +46,8 @@ export interface Config {
   /** Valkey or Redis, which connects the processes of this server. Null: PostgreSQL connects them. */
   readonly redisUrl: string | null
   readonly databasePoolSize: number
+  /** How much memory the caches of a process may use. */
+  readonly cacheBytes: number
   /** Null: files are stored in the data folder. */
   readonly s3: S3Config | null
   /** URL prefix of all stored files, with a trailing slash. */
@@ -150,6 +152,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, lastAddress: Se
     replicaDatabaseUrl: reader.postgresUrl('REPLICA_DATABASE_URL'),
     redisUrl: readRedisUrl(reader),
     databasePoolSize: reader.integer('DB_POOL', 20, 4, 500),
+    cacheBytes: reader.integer('CACHE_SIZE_MB', 64, 8, 100_000) * 1_048_576,
     s3,
     filesUrl: s3 !== null && s3.aliasUrl !== null ? `${s3.aliasUrl}/${s3.keyPrefix}` : origin + STORAGE_URL_PREFIX,
     mediaCacheBytes: reader.integer('MEDIA_CACHE_GB', 5, 0, 1_000_000) * 1e9,

@@ -76,12 +76,9 @@ const select = statement<{ params: { missingIds: readonly string[] }; row: Statu
      left join status_stats c on c.status_id = shown.id`,
 )
 
-/** Memory limit of one process for records, and the size of a record without its fragment. */
-const CACHE_BYTES = 64 * 1024 * 1024
 const RECORD_BYTES = 800
 
 const cache = new Cache<StatusRecord>({
-  maxBytes: CACHE_BYTES,
   isInvalidated: (invalidations, { value: { row }, since }) =>
     invalidations.isInvalidated('status', row.id, since) ||
     invalidations.isInvalidated('status counters', row.id, since) ||
