@@ -5,9 +5,11 @@ import type { Emit, EventName, Events } from './domain/events.ts'
 import { openRead } from './domain/open-read.ts'
 import { createRemote } from './federation/remote/create-remote.ts'
 import { jobNames, jobsOf } from './jobs.ts'
+import { cacheLimitOf } from './platform/cache-limit.ts'
 import type { Config } from './platform/config/config.ts'
 import { createDb, createPool, isDatabaseUnreachable, isRetryableConflict } from './platform/db/connection.ts'
 import type { Connection, Db } from './platform/db/connection.ts'
+import { limitCaches } from './platform/db/invalidations.ts'
 import { openReplica } from './platform/db/replica.ts'
 import type { Replica } from './platform/db/replica.ts'
 import { restrictDataFolder } from './platform/data-folder/restrict-data-folder.ts'
@@ -77,6 +79,7 @@ export async function openApp(
     onError: (err) => closing || log.warn({ err }, 'A database connection was lost'),
   })
   const db = createDb(pool)
+  limitCaches(db, cacheLimitOf(config))
   const exposedPaths = await restrictDataFolder(config.dataDir)
   if (exposedPaths.length > 0)
     log.warn({ paths: exposedPaths }, 'Other users may read these paths; their permissions could not be changed')
@@ -118,6 +121,7 @@ export async function openApp(
     config.replicaDatabaseUrl === null
       ? null
       : openReplica({ connectionString: config.replicaDatabaseUrl }, { primary: db, max: config.databasePoolSize, log })
+  if (replica) limitCaches(replica.db, cacheLimitOf(config))
   const tools = {
     readStale: createReadStale({ db, config, replica }),
     storage,

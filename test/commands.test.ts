@@ -34,6 +34,7 @@ async function makeClone(t: TestContext, npm = 'exit 0'): Promise<Clone> {
     'dev',
     'prepare.sh',
     'prepare-web.sh',
+    'prepare-server.sh',
     'install.mjs',
   ]) {
     await cp(join(ROOT, 'bin', file), join(root, 'bin', file))
@@ -47,6 +48,9 @@ async function makeClone(t: TestContext, npm = 'exit 0'): Promise<Clone> {
     'const words: string[] = process.argv.slice(2)\nconsole.log(JSON.stringify(words))\n',
   )
   await addWebClient(root)
+  // Without a bundle, the program runs from its source.
+  await writeFile(join(root, 'bin/build-server.ts'), 'process.exitCode = 1\n')
+  await mkdir(join(root, 'migrations'))
   const installLog = join(root, 'installs')
   const done = `mkdir -p node_modules && sed 's/"":/"own":/' package-lock.json >node_modules/.package-lock.json`
   await writeProgram(
@@ -80,6 +84,21 @@ async function addWebClient(root: string): Promise<void> {
     `import { appendFileSync, mkdirSync } from 'node:fs'
      mkdirSync('web/dist', { recursive: true })
      appendFileSync('web/dist/.built', 'built\\n')\n`,
+  )
+}
+
+/** Adds a build of the server that copies its program, and records that it ran. */
+async function addBundler(root: string): Promise<void> {
+  await writeFile(
+    join(root, 'bin/build-server.ts'),
+    `import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+     const folder = 'node_modules/.cache/linnet-server'
+     mkdirSync(folder + '/one', { recursive: true })
+     copyFileSync('src/main.ts', folder + '/one/main.js')
+     appendFileSync(folder + '/one/main.js', 'console.log("bundled")')
+     writeFileSync(folder + '/current', process.argv[2] + '\\none\\n')
+     appendFileSync('bundles', 'bundled\\n')
+     console.log('one')\n`,
   )
 }
 
@@ -197,6 +216,31 @@ test('the server builds the web client once, and again only after a change; othe
   await utimes(join(clone.root, 'web/src/main.tsx'), later, later)
   await clone.run('bin/linnet', ['serve'])
   assert.equal(await builds(), 2)
+})
+
+test('the server runs from a bundle, which is built again after each change of a source, even to an older one', async (t) => {
+  const clone = await makeClone(t)
+  await addBundler(clone.root)
+  const main = join(clone.root, 'src/main.ts')
+  const bundles = async () => (await readFile(join(clone.root, 'bundles'), 'utf8')).split('\n').filter(Boolean).length
+  await writeFile(main, 'console.log(1)\n')
+  assert.equal((await clone.run('bin/linnet', ['accounts'])).stdout, '1\n')
+  assert.equal((await clone.run('bin/linnet', ['serve'])).stdout, '1\nbundled\n')
+  assert.equal((await clone.run('bin/linnet', ['serve'])).stdout, '1\nbundled\n')
+  assert.equal(await bundles(), 1)
+  await writeFile(main, 'console.log(22)\n')
+  const earlier = new Date(Date.now() - 86_400_000)
+  await utimes(main, earlier, earlier)
+  assert.equal((await clone.run('bin/linnet', ['serve'])).stdout, '22\nbundled\n')
+  assert.equal(await bundles(), 2)
+})
+
+test('the server runs from its sources if they cannot be bundled', async (t) => {
+  const clone = await makeClone(t)
+  await writeFile(join(clone.root, 'bin/build-server.ts'), 'console.error("no space"); process.exitCode = 1\n')
+  const { code, stdout, stderr } = await clone.run('bin/linnet', ['serve'])
+  assert.deepEqual([code, stdout], [0, '["serve"]\n'])
+  assert.match(stderr, /no space\n$/)
 })
 
 test('the exit code of the program is the exit code of the command', async (t) => {

@@ -4,6 +4,7 @@ import { DataFolderError } from '../platform/data-folder/create-data-folder.ts'
 import { isDatabaseUnreachable } from '../platform/db/connection.ts'
 import { EmbeddedDatabaseError } from '../platform/db/embedded/embedded-database-error.ts'
 import { DatabaseUnavailableError } from '../platform/db/open-database.ts'
+import { mapStack } from '../platform/log/map-stack.ts'
 import { MigrationError } from '../platform/db/read-migrations.ts'
 
 /** Ends a command with one line for the administrator. */
@@ -26,7 +27,7 @@ export async function runOrReport(work: () => Promise<void>): Promise<void> {
 /** Prints an error on standard error and sets the exit code 1. Includes the stack trace at the log level `debug`. */
 export function reportError(err: unknown): void {
   for (const line of describeError(err)) console.error(line)
-  if (shouldLogStacks() && err instanceof Error) console.error(err.stack)
+  if (shouldLogStacks() && err instanceof Error) console.error(mapStack(err.stack ?? ''))
   process.exitCode = 1
 }
 

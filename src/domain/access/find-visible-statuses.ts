@@ -4,8 +4,6 @@ import { ViewerCache } from '../../platform/db/viewer-cache.ts'
 import type { CachedRead } from '../context.ts'
 import { visibleTo } from './visibility.ts'
 
-/** How much memory one process may use for each condition, and the approximate size of one value. */
-const CACHE_BYTES = 12 * 1024 * 1024
 const VALUE_BYTES = 240
 
 /** A status that is visible to a viewer, with its author, and the status that it reblogs with its author. */
@@ -50,7 +48,6 @@ export function createVisibilityFilter(
      where s.id = any($missingIds::bigint[]) and ${visibleTo('$viewerId')} and ${condition}`,
   )
   const cache = new ViewerCache<VisibleStatus>({
-    maxBytes: CACHE_BYTES,
     valueBytes: VALUE_BYTES,
     keyOf: ({ id }) => id,
     isInvalidated,

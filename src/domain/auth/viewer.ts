@@ -126,13 +126,10 @@ const recordTokenUse = batched(async (db, rows: readonly TokenRow[]): Promise<bo
   return rows.map((row) => feedsCompleteByUser.get(row.user_id) ?? row.feeds_complete)
 })
 
-/** How much memory one process may use for cached tokens. */
-const CACHE_BYTES = 8 * 1024 * 1024
 const ENTRY_BYTES = 600
 
 /** Token rows by the hashes of tokens. The next request after a revocation rejects the token. */
 const cache = new Cache<TokenRow>({
-  maxBytes: CACHE_BYTES,
   isInvalidated: (invalidations, { value, since }) =>
     invalidations.isInvalidated('token', value.token_id, since) ||
     (value.user_id !== null &&

@@ -21,11 +21,7 @@ const write = statement<{ params: { name: string; value: string; now: Date } }>(
    on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`,
 )
 
-/** How much memory cached settings may take: more than the maximum of all texts together. */
-const CACHE_BYTES = 4 * 1024 * 1024
-
 const cache = new Cache<ReadonlyMap<string, unknown>>({
-  maxBytes: CACHE_BYTES,
   isInvalidated: (invalidations, { since }) => invalidations.isEverythingInvalidated(since),
 })
 

@@ -8,16 +8,12 @@ import { ensureActorKey } from '../keys/actor-keys.ts'
 import { writeActor } from '../objects/write/write-actor.ts'
 import { ACTOR_CONTEXT, withContext } from '../wire/context.ts'
 
-/** The memory that cached actor documents may use in one process. */
-const CACHE_BYTES = 16 * 1024 * 1024
-
 /**
  * By account. The document of an account that moved has the URI of the new account, which never changes; if the new
  * account is deleted, that changes this one. A new key invalidates the account. A change of an emoji invalidates
  * everything.
  */
 const cache = new Cache<Json<object>>({
-  maxBytes: CACHE_BYTES,
   isInvalidated: (invalidations, { key, since }) => invalidations.isInvalidated('account', key, since),
 })
 

@@ -13,13 +13,10 @@ export interface ActorKey extends SigningKey {
   publicKeyPem: string
 }
 
-/** The memory that decrypted keys may use in one process, and the approximate size of one. */
-const CACHE_BYTES = 4 * 1024 * 1024
 const KEY_BYTES = 4_096
 
 /** By account. A new key invalidates the account. */
 const keyCache = new Cache<ActorKey>({
-  maxBytes: CACHE_BYTES,
   isInvalidated: (invalidations, { key, since }) => invalidations.isInvalidated('account', key, since),
 })
 

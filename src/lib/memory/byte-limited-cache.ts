@@ -1,4 +1,6 @@
 interface Entry<Value> {
+  /** The cache that contains the entry. */
+  readonly entries: Map<string, Entry<Value>>
   readonly key: string
   readonly value: Value
   readonly bytes: number
@@ -7,18 +9,58 @@ interface Entry<Value> {
 }
 
 /**
- * A cache limited by bytes, with the CLOCK eviction algorithm. When room is needed, a hand moves in a circle over the
- * entries and evicts those that were not read since it last passed them. So a read is only a lookup in a map without
- * maintaining an order, and entries that fit are never evicted. Entries larger than the limit are not stored.
+ * A memory limit that several caches can share, with the CLOCK eviction algorithm. When room is needed, a hand moves in
+ * a circle over the entries of all caches and evicts those that were not read since it last passed them. So a read is
+ * only a lookup in a map without maintaining an order, and entries that fit are never evicted.
  */
-export class ByteLimitedCache<Value> {
-  readonly #entries = new Map<string, Entry<Value>>()
+export class ByteLimit {
+  readonly #entries = new Set<Entry<unknown>>()
   readonly #maxBytes: number
   #hand = this.#entries.values()
   #bytes = 0
 
   constructor({ maxBytes }: { maxBytes: number }) {
     this.#maxBytes = maxBytes
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Adds the entry, or returns false if it is larger than the limit. */
+  add(entry: Entry<unknown>): boolean {
+    if (entry.bytes > this.#maxBytes) return false
+    this.#makeRoom(entry.bytes)
+    this.#entries.add(entry)
+    this.#bytes += entry.bytes
+    return true
+  }
+
+  remove(entry: Entry<unknown>): void {
+    this.#entries.delete(entry)
+    this.#bytes -= entry.bytes
+  }
+
+  #makeRoom(bytes: number): void {
+    while (this.#bytes + bytes > this.#maxBytes) {
+      const { done, value: entry } = this.#hand.next()
+      if (done) this.#hand = this.#entries.values()
+      else if (entry.wasUsed) entry.wasUsed = false
+      else {
+        entry.entries.delete(entry.key)
+        this.remove(entry)
+      }
+    }
+  }
+}
+
+/** A cache with a limit in bytes, either its own or one that it shares. Entries larger than the limit are not stored. */
+export class ByteLimitedCache<Value> {
+  readonly #entries = new Map<string, Entry<Value>>()
+  readonly #limit: ByteLimit
+
+  constructor(options: { maxBytes: number } | { limit: ByteLimit }) {
+    this.#limit = 'limit' in options ? options.limit : new ByteLimit(options)
   }
 
   get(key: string): Value | undefined {
@@ -30,28 +72,16 @@ export class ByteLimitedCache<Value> {
 
   set(key: string, value: Value, bytes: number): void {
     const before = this.#entries.get(key)
-    if (before) this.#remove(before)
-    if (bytes > this.#maxBytes) return
-    this.#makeRoom(bytes)
-    this.#entries.set(key, { key, value, bytes, wasUsed: false })
-    this.#bytes += bytes
-  }
-
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  #remove({ key, bytes }: Entry<Value>): void {
-    this.#entries.delete(key)
-    this.#bytes -= bytes
-  }
-
-  #makeRoom(bytes: number): void {
-    while (this.#bytes + bytes > this.#maxBytes) {
-      const next = this.#hand.next()
-      if (next.done) this.#hand = this.#entries.values()
-      else if (next.value.wasUsed) next.value.wasUsed = false
-      else this.#remove(next.value)
+    if (before) {
+      this.#entries.delete(key)
+      this.#limit.remove(before)
     }
+    const entry = { entries: this.#entries, key, value, bytes, wasUsed: false }
+    if (this.#limit.add(entry)) this.#entries.set(key, entry)
+  }
+
+  /** The size of all entries of the limit. */
+  get bytes(): number {
+    return this.#limit.bytes
   }
 }

@@ -46,6 +46,8 @@ export interface Config {
   /** Valkey or Redis, which connects the processes of this server. Null: PostgreSQL connects them. */
   readonly redisUrl: string | null
   readonly databasePoolSize: number
+  /** How much memory the caches of a process may use. */
+  readonly cacheBytes: number
   /** Null: files are stored in the data folder. */
   readonly s3: S3Config | null
   /** URL prefix of all stored files, with a trailing slash. */
@@ -149,7 +151,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, lastAddress: Se
     databaseUrl: readDatabaseUrl(reader),
     replicaDatabaseUrl: reader.postgresUrl('REPLICA_DATABASE_URL'),
     redisUrl: readRedisUrl(reader),
-    databasePoolSize: reader.integer('DB_POOL', 20, 4, 500),
+    databasePoolSize: reader.integer('DB_POOL', 8, 4, 500),
+    cacheBytes: reader.integer('CACHE_SIZE_MB', 64, 8, 100_000) * 1_048_576,
     s3,
     filesUrl: s3 !== null && s3.aliasUrl !== null ? `${s3.aliasUrl}/${s3.keyPrefix}` : origin + STORAGE_URL_PREFIX,
     mediaCacheBytes: reader.integer('MEDIA_CACHE_GB', 5, 0, 1_000_000) * 1e9,
@@ -171,7 +174,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, lastAddress: Se
     testDns: readTestDns(reader, allowedPrivateAddresses),
     logLevel: reader.choice('LOG_LEVEL', 'info', LOG_LEVELS),
     logFormat: reader.choice('LOG_FORMAT', null, ['text', 'json']),
-    workerConcurrency: reader.integer('WORKER_CONCURRENCY', 10, 1, 200),
+    workerConcurrency: reader.integer('WORKER_CONCURRENCY', 6, 1, 200),
     networkConcurrency: reader.integer('NETWORK_CONCURRENCY', 30, 1, 500),
     singleUserMode: reader.flag('SINGLE_USER_MODE') ?? false,
     clientsDir: reader.readableFolder('CLIENTS_DIR'),

@@ -9,7 +9,8 @@ interface Entry<Value> {
 }
 
 interface Options<Value> {
-  maxBytes: number
+  /** A memory limit of its own. By default, the cache shares the limit of all caches of the database. */
+  maxBytes?: number
   /** Returns whether an invalidation after `entry.since` affects the value. */
   isInvalidated(invalidations: Invalidations, entry: Readonly<Entry<Value>>): boolean
 }
@@ -50,8 +51,13 @@ export class Cache<Value> {
   #cacheOf(invalidations: Invalidations): ByteLimitedCache<Entry<Value>> {
     if (this.#last?.invalidations === invalidations) return this.#last.cache
     let cache = this.#caches.get(invalidations)
-    if (!cache) this.#caches.set(invalidations, (cache = new ByteLimitedCache({ maxBytes: this.#options.maxBytes })))
+    if (!cache) this.#caches.set(invalidations, (cache = this.#createCache(invalidations)))
     this.#last = { invalidations, cache }
     return cache
+  }
+
+  #createCache({ cacheLimit }: Invalidations): ByteLimitedCache<Entry<Value>> {
+    const { maxBytes } = this.#options
+    return new ByteLimitedCache(maxBytes === undefined ? { limit: cacheLimit } : { maxBytes })
   }
 }

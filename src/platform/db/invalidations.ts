@@ -1,3 +1,4 @@
+import { ByteLimit } from '../../lib/memory/byte-limited-cache.ts'
 import { createBatch } from '../create-batch.ts'
 import type { Db } from './connection.ts'
 import { statement } from './statement.ts'
@@ -24,6 +25,9 @@ const KINDS = {
   i: 'IP blocks',
 } as const
 export type InvalidationKind = (typeof KINDS)[keyof typeof KINDS]
+
+/** The memory limit of the caches of a database, if `limitCaches` has set no other. */
+const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 
 /** How many ids of each kind a process remembers. Beyond that, it invalidates everything. */
 const MAX_REMEMBERED = 50_000
@@ -52,6 +56,8 @@ const selectInvalidations = statement<{ params: { snapshot: string | null }; row
 
 /** The invalidations in one database that one process has read. */
 export class Invalidations {
+  /** Limits the memory of all values that are cached for this database. */
+  cacheLimit = new ByteLimit({ maxBytes: DEFAULT_CACHE_BYTES })
   #epoch: Epoch = 1
   /** Everything cached before this epoch is invalid. */
   #validFrom: Epoch = 1
@@ -126,6 +132,11 @@ function invalidationsOf(db: Db): Invalidations {
   let invalidations = invalidationsByDb.get(db)
   if (!invalidations) invalidationsByDb.set(db, (invalidations = new Invalidations()))
   return invalidations
+}
+
+/** Sets the memory limit of the caches of a database, before their first use. */
+export function limitCaches(db: Db, limit: ByteLimit): void {
+  invalidationsOf(db).cacheLimit = limit
 }
 
 const checkTogether = createBatch<Db, null, null>(

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../log/log.ts'
 import { isDatabaseUnreachable } from './connection.ts'
-import { MIGRATIONS_FOLDER, MigrationError, readMigrations } from './read-migrations.ts'
+import { MIGRATIONS_FOLDER, MigrationError, listMigrations, readMigrations } from './read-migrations.ts'
 import type { ConcurrentIndex, Migration } from './read-migrations.ts'
 
 /** The advisory lock of the process that migrates. Other processes wait for it and then find no pending migrations. */
@@ -89,14 +89,17 @@ export async function listPendingMigrations(client: pg.ClientBase): Promise<stri
 
 /** @throws MigrationError if some migrations ran but not the first one: the others then expect different tables */
 async function findPendingMigrations(client: pg.ClientBase, folder: string): Promise<Migration[]> {
-  const migrations = await readMigrations(folder)
+  const names = await listMigrations(folder)
   const applied = await findApplied(client)
-  if (applied.size > 0 && !applied.has(migrations[0]!.name)) {
+  if (applied.size > 0 && !applied.has(names[0]!)) {
     throw new MigrationError(
       'The database has the tables of a version from before the first release, which cannot be converted: use an empty database',
     )
   }
-  return migrations.filter(({ name }) => !applied.has(name))
+  return readMigrations(
+    folder,
+    names.filter((name) => !applied.has(name)),
+  )
 }
 
 async function findApplied(client: pg.ClientBase): Promise<Set<string>> {

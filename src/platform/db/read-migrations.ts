@@ -26,21 +26,27 @@ export interface Migration {
 
 export const MIGRATIONS_FOLDER = join(import.meta.dirname, '../../../migrations')
 
+const FILE_TYPE = '.ts'
 const FILE_NAME = /^\d{4}-[a-z0-9-]+\.ts$/
 const CONCURRENT_INDEX =
   /^\s*create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+([a-z_][a-z0-9_]*)\s+on\s/
 
+/** Returns the names of the migrations of a folder in the order of their numbers. */
+export async function listMigrations(folder: string): Promise<string[]> {
+  const files = (await readdir(folder)).filter((file) => FILE_NAME.test(file)).toSorted()
+  return files.map((file) => file.slice(0, -FILE_TYPE.length))
+}
+
 /**
- * Returns the migrations of a folder in the order of their numbers.
+ * Returns the migrations of a folder with these names, by default all, in the order of their numbers.
  * @throws MigrationError for a file that exports neither or both of `up` and `concurrentIndexes`, or an index statement
  *   that cannot be repeated
  */
-export async function readMigrations(folder: string): Promise<Migration[]> {
-  const files = (await readdir(folder)).filter((file) => FILE_NAME.test(file)).toSorted()
+export async function readMigrations(folder: string, names?: readonly string[]): Promise<Migration[]> {
   return Promise.all(
-    files.map(async (file) => {
-      const exported: unknown = await import(pathToFileURL(join(folder, file)).href)
-      return checkMigration(file.slice(0, -'.ts'.length), exported as { up?: unknown; concurrentIndexes?: unknown })
+    (names ?? (await listMigrations(folder))).map(async (name) => {
+      const exported: unknown = await import(pathToFileURL(join(folder, name + FILE_TYPE)).href)
+      return checkMigration(name, exported as { up?: unknown; concurrentIndexes?: unknown })
     }),
   )
 }

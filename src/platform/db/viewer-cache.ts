@@ -11,8 +11,6 @@ interface Entry<Value> {
 }
 
 interface Options<Value> {
-  /** Memory limit of one process for all viewers. */
-  maxBytes: number
   /** The approximate size of one value. */
   valueBytes: number
   keyOf(value: Value): string
@@ -31,7 +29,6 @@ export class ViewerCache<Value> {
   constructor(options: Options<Value>) {
     this.#options = options
     this.#cache = new Cache({
-      maxBytes: options.maxBytes,
       isInvalidated: (invalidations, { key, since }) => invalidations.isInvalidated('viewer', key, since),
     })
   }

@@ -1,5 +1,6 @@
 import pino from 'pino'
 import { formatLogRecord } from './format-log-record.ts'
+import { mapStack } from './map-stack.ts'
 
 export interface Log {
   debug(fields: object, text: string): void
@@ -53,5 +54,5 @@ function createStderrDestination(): LogDestination {
 function serializeError(err: unknown): object {
   if (!(err instanceof Error)) return { message: String(err) }
   const code = (err as { code?: unknown }).code
-  return { type: err.name, message: err.message, ...(code ? { code } : {}), stack: err.stack }
+  return { type: err.name, message: err.message, ...(code ? { code } : {}), stack: err.stack && mapStack(err.stack) }
 }

@@ -67,12 +67,9 @@ const selectCounters = statement<{ params: { ids: readonly string[] }; row: Coun
    from accounts a join account_stats st on st.account_id = a.id where a.id = any($ids::bigint[])`,
 )
 
-/** Memory limit of one process for records, and the size of a record without its fragment. */
-const CACHE_BYTES = 40 * 1024 * 1024
 const RECORD_BYTES = 1_600
 
 const cache = new Cache<AccountRecord>({
-  maxBytes: CACHE_BYTES,
   isInvalidated: (invalidations, { value, since }) =>
     invalidations.isInvalidated('account', value.id, since) ||
     invalidations.isInvalidated('account counters', value.id, since),

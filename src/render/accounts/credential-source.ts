@@ -48,13 +48,10 @@ const select = statement<{ params: { accountId: string }; row: SourceRow }>(
    where a.id = $accountId`,
 )
 
-/** Memory limit of one process for sources, and the approximate size of one without its texts. */
-const CACHE_BYTES = 8 * 1024 * 1024
 const ENTRY_BYTES = 800
 
 /** Sources by account id. A value depends on the account, its user, its follow requests and its role. */
 const cache = new Cache<CredentialSource>({
-  maxBytes: CACHE_BYTES,
   isInvalidated: (invalidations, { key, since }) =>
     invalidations.isInvalidated('account', key, since) ||
     invalidations.isInvalidated('user', key, since) ||

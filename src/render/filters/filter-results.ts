@@ -8,15 +8,12 @@ import { constantJson, entityJson, listJson } from '../../lib/json/entity-json.t
 import { jsonText } from '../../lib/json/json-content.ts'
 import type { EntityJson } from '../../lib/json/json-content.ts'
 import { htmlToPlainText } from '../../lib/html/html-to-plain-text.ts'
+import { cacheLimitOf } from '../../platform/cache-limit.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { loadFiltersOfAccounts } from './load-filters.ts'
 import type { FilterRow } from './load-filters.ts'
 import { filterOf } from './render-filters.ts'
-
-/** Memory limits of one process for filters, and for the texts of statuses that they are matched against. */
-const FILTERS_BYTES = 24 * 1024 * 1024
-const TEXTS_BYTES = 16 * 1024 * 1024
 
 /** All filters of an account at one version. */
 interface AccountFilters {
@@ -168,8 +165,8 @@ function cachesOf(config: Config): Caches {
   let caches = cachesByConfig.get(config)
   if (!caches) {
     caches = {
-      filters: new ByteLimitedCache({ maxBytes: FILTERS_BYTES }),
-      texts: new ByteLimitedCache({ maxBytes: TEXTS_BYTES }),
+      filters: new ByteLimitedCache({ limit: cacheLimitOf(config) }),
+      texts: new ByteLimitedCache({ limit: cacheLimitOf(config) }),
     }
     cachesByConfig.set(config, caches)
   }

@@ -83,12 +83,9 @@ const select = statement<{ params: { missingIds: readonly string[] }; row: Statu
      select b.reblog_of_id from statuses b where b.id = any($missingIds::bigint[]) and b.reblog_of_id is not null))`)}`,
 )
 
-/** Memory limit of one process for records, and the size of a record without its fragment. */
-const CACHE_BYTES = 64 * 1024 * 1024
 const RECORD_BYTES = 800
 
 const cache = new Cache<StatusRecord>({
-  maxBytes: CACHE_BYTES,
   isInvalidated: (invalidations, { value: { row }, since }) =>
     invalidations.isInvalidated('status', row.id, since) ||
     invalidations.isInvalidated('status counters', row.id, since) ||

@@ -42,7 +42,6 @@ const select = statement<{ params: { missingIds: readonly string[]; viewerId: st
 )
 
 const cache = new ViewerCache<ViewerStateRow>({
-  maxBytes: 16 * 1024 * 1024,
   valueBytes: 280,
   keyOf: ({ id }) => id,
   isInvalidated: (invalidations, { id }, since) => invalidations.isInvalidated('status', id, since),

@@ -28,13 +28,10 @@ const accountStatement = (condition: string) =>
 const findById = accountStatement('a.id = $reference')
 const findByUsername = accountStatement('a.domain is null and lower(a.username) = lower($reference)')
 
-/** How much memory one process may use for cached accounts. */
-const CACHE_BYTES = 8 * 1024 * 1024
 const ENTRY_BYTES = 500
 
 /** The keys are ids, and for local accounts also `@` and the username. Unknown accounts are not cached. */
 const cache = new Cache<AccountRow>({
-  maxBytes: CACHE_BYTES,
   isInvalidated: (invalidations, { value, since }) =>
     invalidations.isInvalidated('account', value.id, since) || invalidations.isInvalidated('user', value.id, since),
 })

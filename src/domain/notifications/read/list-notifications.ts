@@ -80,7 +80,6 @@ const select = statement<{ params: { viewerId: string; missingIds: readonly stri
 
 /** A row never changes, except for `filtered`, which is part of its key. */
 const cache = new ViewerCache<NotificationRow>({
-  maxBytes: 12 * 1024 * 1024,
   valueBytes: 450,
   keyOf,
   isInvalidated: (invalidations, { from_account_id: from }, since) =>

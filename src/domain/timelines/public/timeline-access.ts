@@ -31,7 +31,6 @@ const findPermissions = statement<{ params: { roleId: string }; row: { permissio
 
 /** The permissions of each role by its id. */
 const cache = new Cache<bigint>({
-  maxBytes: 64 * 1024,
   isInvalidated: (invalidations, { since }) => invalidations.isEverythingInvalidated(since),
 })
 const ENTRY_BYTES = 100

@@ -2,6 +2,7 @@ import type { Read } from '../../../domain/context.ts'
 import { ByteLimitedCache } from '../../../lib/memory/byte-limited-cache.ts'
 import { toJson } from '../../../lib/json/json.ts'
 import type { Json } from '../../../lib/json/json.ts'
+import { cacheLimitOf } from '../../../platform/cache-limit.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { contentTypeOf } from '../../../platform/storage/storage.ts'
 import { fileUrl } from '../../../render/media/render-media.ts'
@@ -13,9 +14,6 @@ import { formatTimestamp } from './format-timestamp.ts'
 import { actorUri, followersUri } from '../uris.ts'
 import { renderEmoji } from './write-emoji.ts'
 import { renderQuote, renderQuotePolicy } from './write-quote.ts'
-
-/** The memory that cached notes may use in one process. */
-const CACHE_BYTES = 16 * 1024 * 1024
 
 /** The number of self-replies that a note embeds. */
 const INLINE_REPLIES = 5
@@ -209,6 +207,6 @@ function renderPoll(poll: PollRow, now: Date): object {
 
 function cacheOf(config: Config): ByteLimitedCache<CachedNote> {
   let cache = caches.get(config)
-  if (!cache) caches.set(config, (cache = new ByteLimitedCache({ maxBytes: CACHE_BYTES })))
+  if (!cache) caches.set(config, (cache = new ByteLimitedCache({ limit: cacheLimitOf(config) })))
   return cache
 }

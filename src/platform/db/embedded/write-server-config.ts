@@ -45,7 +45,7 @@ unix_socket_permissions = 0700
 max_connections = 60
 
 # For a small machine that also runs other programs.
-shared_buffers = 128MB
+shared_buffers = 48MB
 effective_cache_size = 512MB
 work_mem = 4MB
 maintenance_work_mem = 64MB

@@ -1,0 +1,35 @@
+// Slow: bundles and starts the server.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { startServer } from './end-to-end/server.ts'
+
+const dataDir = await mkdtemp(join(tmpdir(), 'linnet-bundle-'))
+const server = await startServer({ dataDir, env: { LOG_LEVEL: 'error' } })
+after(async () => {
+  await server.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+test('the bundled server finds its migrations, static assets, libraries and the web client', async () => {
+  for (const [path, type] of [
+    ['/health', 'application/json'],
+    ['/api/v2/instance', 'application/json'],
+    ['/api/openapi.json', 'application/json'],
+    ['/api/docs', 'text/html'],
+    ['/about', 'text/html'],
+    ['/metrics', 'text/plain'],
+  ] as const) {
+    const response = await fetch(server.address + path)
+    assert.deepEqual([response.status, response.headers.get('content-type')?.split(';')[0]], [200, type], path)
+    await response.body?.cancel()
+  }
+  const page = await (await fetch(`${server.address}/about`)).text()
+  const paths = [...page.matchAll(/(?:href|src)="(\/[^"]+\.(?:css|js|svg|png|ico|woff2))[^"]*"/g)].map(
+    ([, path]) => path!,
+  )
+  assert.ok(paths.length > 0)
+  for (const path of paths) assert.equal((await fetch(server.address + path)).status, 200, path)
+})
