@@ -126,15 +126,24 @@ suite('the web client shows profiles, lists and bookmarks', { skip: withoutChrom
     await page.context().close()
   })
 
-  test('a new list is created with its settings, and deleted after a question', async () => {
-    const subscribed = Promise.withResolvers<void>()
+  test('a refused stream does not end the others', async () => {
+    const refused = Promise.withResolvers<void>()
     const page = await web.openClient(ada, {
-      path: '/lists',
+      path: '/lists/1',
       onPage: (opened) =>
         opened.on('websocket', (socket) =>
-          socket.on('framesent', ({ payload }) => String(payload).includes('"list"') && subscribed.resolve()),
+          socket.on('framereceived', ({ payload }) => String(payload).includes('"error"') && refused.resolve()),
         ),
     })
+    await refused.promise
+    await bo.client.post('/api/v1/statuses', { status: '@ada are you there?' })
+    await web.testServer.waitForJobs()
+    await page.getByRole('link', { name: /unread notification/ }).waitFor()
+    await page.context().close()
+  })
+
+  test('a new list is created with its settings, and deleted after a question', async () => {
+    const page = await web.openClient(ada, { path: '/lists' })
     await page.getByRole('button', { name: 'New list' }).click()
     const dialog = page.getByRole('dialog', { name: 'New list' })
     await dialog.getByRole('textbox', { name: 'List name' }).fill('Short-lived')
@@ -146,8 +155,6 @@ suite('the web client shows profiles, lists and bookmarks', { skip: withoutChrom
     const { body: lists } = await ada.client.get('/api/v1/lists')
     const { replies_policy: replies, exclusive } = lists.find(({ title }: { title: string }) => title === 'Short-lived')
     assert.deepEqual([replies, exclusive], ['none', true])
-    // The server would refuse the stream of a deleted list.
-    await subscribed.promise
     await page.getByRole('button', { name: 'More about the list Short-lived' }).click()
     await page.getByRole('menuitem', { name: 'Delete list' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

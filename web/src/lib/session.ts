@@ -5,6 +5,7 @@ import { deleteSession, findSession, listSessionAccounts, saveSession } from './
 import type { Session } from './auth/sessions.ts'
 import { deleteOfflineData } from './offline-data.ts'
 import { startData } from './start-data.ts'
+import { StreamSocket } from './stream-socket.ts'
 
 /** The account in whose name this window acts, with the clients that carry its token. */
 interface CurrentSession extends Session {
@@ -107,7 +108,12 @@ function openWith(session: Session, { isNew }: { isNew: boolean }): void {
   current = {
     ...session,
     rest: createRest(accessToken),
-    streaming: createStreamingAPIClient({ streamingApiUrl: startData.streamingUrl, accessToken, log: 'error' }),
+    streaming: createStreamingAPIClient({
+      streamingApiUrl: startData.streamingUrl,
+      accessToken,
+      implementation: StreamSocket,
+      log: 'error',
+    }),
   }
   // Requests need not wait for it. If it fails, the next window gets a token of its own.
   if (isNew) void saveSession(session).catch(() => undefined)
