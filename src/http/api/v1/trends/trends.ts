@@ -19,7 +19,6 @@ import {
   OFFSET_LIST_PARAMS,
   readOffsetPage,
 } from '../../../support/pagination/offset-pagination.ts'
-import { readContextOf } from '../../../support/read-context.ts'
 import { sendJson } from '../../../support/response/send.ts'
 import { trendsReaderOf } from './trends-reader.ts'
 
@@ -42,9 +41,8 @@ export async function trends(api: TypedFastify, ctx: Ctx): Promise<void> {
   }
   const sendTags = async (request: FastifyRequest<{ Querystring: OffsetQuery }>, reply: FastifyReply) => {
     const page = readOffsetPage(request.query, { first: TREND_PAGE, later: TREND_PAGE })
-    const read = await readContextOf(ctx, request)
-    const ids = await listTrendingTags(read, { page })
-    const rows = await renderTags(read, { ids, viewerId: request.viewer?.accountId ?? null, now: ctx.now() })
+    const ids = await listTrendingTags(ctx, { page })
+    const rows = await renderTags(ctx, { ids, viewerId: request.viewer?.accountId ?? null, now: ctx.now() })
     return send(request, reply, { page, ids, rows })
   }
 
@@ -58,9 +56,8 @@ export async function trends(api: TypedFastify, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const page = readOffsetPage(request.query, { first: STATUS_PAGE, later: STATUS_PAGE })
       const scope = trendsReaderOf(ctx, request)
-      const read = await readContextOf(ctx, request)
-      const ids = await listTrendingStatuses(read, { ...scope, page })
-      const rows = await renderStatuses(read, { ids, viewerId: scope.viewerId })
+      const ids = await listTrendingStatuses(ctx, { ...scope, page })
+      const rows = await ctx.read(renderStatuses, { ids, viewerId: scope.viewerId })
       return send(request, reply, { page, ids, rows })
     },
   )
@@ -71,9 +68,8 @@ export async function trends(api: TypedFastify, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const page = readOffsetPage(request.query, { first: TREND_PAGE, later: TREND_PAGE })
       const scope = trendsReaderOf(ctx, request)
-      const read = await readContextOf(ctx, request)
-      const ids = await listTrendingLinks(read, { ...scope, page })
-      const rows = await renderTrendingLinks(read, { ids, viewerId: scope.viewerId, now: ctx.now() })
+      const ids = await listTrendingLinks(ctx, { ...scope, page })
+      const rows = await ctx.read(renderTrendingLinks, { ids, viewerId: scope.viewerId, now: ctx.now() })
       return send(request, reply, { page, ids, rows })
     },
   )
