@@ -129,11 +129,16 @@ suite('the web client shows profiles, lists and bookmarks', { skip: withoutChrom
   test('a refused stream does not end the others', async () => {
     const refused = Promise.withResolvers<void>()
     const page = await web.openClient(ada, {
-      path: '/lists/1',
       onPage: (opened) =>
-        opened.on('websocket', (socket) =>
-          socket.on('framereceived', ({ payload }) => String(payload).includes('"error"') && refused.resolve()),
-        ),
+        opened.routeWebSocket(/\/api\/v1\/streaming/, (socket) => {
+          const server = socket.connectToServer()
+          socket.onMessage((message) => {
+            server.send(message)
+            // As for a list that was deleted meanwhile.
+            socket.send(JSON.stringify({ error: 'Not authorized to stream this list', status: 401 }))
+            refused.resolve()
+          })
+        }),
     })
     await refused.promise
     await bo.client.post('/api/v1/statuses', { status: '@ada are you there?' })
