@@ -1,5 +1,11 @@
 import type { Row } from './measure/row.ts'
-import { adminAccounts, adminDimensions, adminMeasures, adminRetention, domainSuspension } from './rows/administration.ts'
+import {
+  adminAccounts,
+  adminDimensions,
+  adminMeasures,
+  adminRetention,
+  domainSuspension,
+} from './rows/administration.ts'
 import { deliveries } from './rows/deliveries.ts'
 import { fanOut } from './rows/fan-out.ts'
 import { largeAudience, largeThread } from './rows/large-threads-and-audiences.ts'
