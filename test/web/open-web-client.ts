@@ -25,8 +25,8 @@ export interface WebClientTest {
       path?: string
       /** Installs the service worker, which needs a third of the processor time of a short test. */
       hasServiceWorker?: boolean
-      /** Called before the first request. */
-      onPage?: (page: Page) => void
+      /** Called before the first request, which waits for it. */
+      onPage?: (page: Page) => unknown
     },
   ): Promise<Page>
   close(): Promise<void>
@@ -60,7 +60,7 @@ export async function openWebClientTest(options: TestServerOptions = {}): Promis
       const page = await (hasServiceWorker ? contextsWithServiceWorker : contexts).openPage()
       if (Object.keys(view).length > 0) await changeView(page, { ...WIDE, ...view })
       await logIn(page.context(), { testServer, origin, user })
-      onPage?.(page)
+      await onPage?.(page)
       await page.goto(path)
       return page
     },
