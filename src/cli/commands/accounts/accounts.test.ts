@@ -182,6 +182,7 @@ test('accounts are moderated by their handles, and each action can be undone', a
     const done = await linnet('accounts', action, 'Noisy', '--text', 'Quiet, please')
     assert.deepEqual([done.code, done.stdout, done.stderr], [0, 'OK\n', ''], action)
     assert.deepEqual(await stateOf(), ['-99', state])
+    await testServer.waitForJobs()
     assert.equal((await linnet('accounts', reversal, '@noisy@linnet.test')).code, 0, reversal)
     assert.deepEqual(await stateOf(), ['-99'])
   }

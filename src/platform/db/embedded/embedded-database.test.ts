@@ -42,7 +42,7 @@ test('a second start finds the data of the first one; the settings are durable, 
     'listen_addresses',
   ]
   const settings = await query(second, `select ${names.map((name) => `current_setting('${name}') as ${name}`).join()}`)
-  assert.deepEqual(Object.values(settings[0]!), ['on', 'on', 'on', 'on', 'off', '128MB', ''])
+  assert.deepEqual(Object.values(settings[0]!), ['on', 'on', 'on', 'on', 'off', '48MB', ''])
   const [facts] = await query(
     second,
     `select current_user, current_database(), pg_encoding_to_char(encoding) as encoding, datlocale, lower('ÄÉЖ')

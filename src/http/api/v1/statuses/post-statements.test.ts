@@ -13,8 +13,8 @@ const post = async ({ client }: TestUser, body: object, headers: Record<string, 
   return response.body.id as string
 }
 
-/** Two checks for invalidations, `begin`, the author, the status, `commit`, and the response. */
-const PLAIN = 7
+/** Two checks for invalidations, `begin`, the author, the status, its job, `commit`, and the response. */
+const PLAIN = 8
 
 test('a status is posted with the statements that its content needs, and the response takes one', async () => {
   const [alice, bob] = [await testServer.createUser(), await testServer.createUser()]

@@ -149,6 +149,7 @@ suite('an appeal', () => {
     for (const action of ['none', 'delete_statuses'] as const) {
       await ctx.write((tx) => warnAccount(tx, { by: null, targetAccountId: user.accountId, action, statusIds: ['1'] }))
       assert.equal((await decide(await appeal(user), 'approve')).state, 'approved')
+      await testServer.waitForJobs()
     }
     assert.match((await mailsTo(user)).at(-1)!.text, /still stores are visible again/)
     assert.ok((await strikesOf(user)).every(({ overruled_at: at }) => at !== null))
