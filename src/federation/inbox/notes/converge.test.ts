@@ -80,10 +80,12 @@ test(
         const shuffled = activities
           .map((activity, n) => ({ activity, position: positions[n]! }))
           .toSorted((a, b) => a.position - b.position)
+        const startedAt = new Date()
         const once = shuffled.map(({ activity }, n) => ({
           activity,
           to: n % 2 === 0 ? `${origin}/inbox` : `${uriOf(alice)}/inbox`,
-          signedAt: null as Date | null,
+          // At once: in the same second, since an Undo must not be signed before what it undoes.
+          signedAt: atOnce ? startedAt : (null as Date | null),
         }))
         const sent = [...once, ...twice.map((n) => once[n]!)]
         // A repetition is the same request with the same signature.
