@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus, release, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -15,6 +15,9 @@ import type { Row } from './measure/row.ts'
 import { openStage } from './setup/open-stage.ts'
 import type { BenchStage } from './setup/open-stage.ts'
 import { measureStarts } from './starts.ts'
+import { runPeer } from './peer/run-peer.ts'
+import { compareResults, writeComparison } from './report/compare-results.ts'
+import type { StoredResults } from './report/compare-results.ts'
 import { writeFacts, writeTable } from './report/write-table.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -34,14 +37,18 @@ async function bench(): Promise<void> {
       only: { type: 'string', default: '' },
       accounts: { type: 'string' },
       statuses: { type: 'string' },
+      peer: { type: 'string' },
+      compare: { type: 'string' },
     },
   })
+  const earlier = values.compare === undefined ? null : await readResults(values.compare)
   const pace = PACES[values.quick ? 'quick' : 'full']
+  const only = new RegExp(values.only, 'i')
+  if (values.peer !== undefined) return console.log(await runPeer(values.peer, { pace, port: PORT, only }))
   const { accounts, statuses } = values
   const dataset = { ...(values.large ? LARGE : STANDARD), ...readSizes({ accounts, statuses }) }
   const folder = values.large ? 'data-bench-large' : accounts || statuses ? 'data-bench-sized' : 'data-bench'
   const dataDir = resolve(process.env['DATA_DIR'] ?? join(ROOT, folder))
-  const only = new RegExp(values.only, 'i')
   const started = new Date()
   const env = { DATA_DIR: dataDir, PORT: String(PORT), LOG_LEVEL: 'warn' }
   const accountIds = await prepareDataset(env, dataset)
@@ -69,6 +76,19 @@ async function bench(): Promise<void> {
   for (const { name, reason } of failures) console.log(`FAILED ${name}: ${reason}`)
   if (failures.length > 0) process.exitCode = 1
   else if (values.document) await updatePerformanceDocument(report, { part: values.large ? 'large' : 'standard' })
+  if (!earlier) return
+  const compared = compareResults(measured, { earlier: earlier.measured })
+  console.log(`\n${writeComparison(compared, earlier)}`)
+  if (compared.some(({ isWorse }) => isWorse)) process.exitCode = 1
+}
+
+/** Reads the stored results of a run. @throws CommandError */
+async function readResults(file: string): Promise<StoredResults> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as StoredResults
+  } catch (err) {
+    throw new CommandError(`${file} has no results: ${(err as Error).message}`)
+  }
 }
 
 /** Returns the sizes of the dataset that were given. @throws CommandError for anything but positive integers */

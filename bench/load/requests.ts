@@ -26,7 +26,7 @@ function writeRequest(
   form: Buffer | null,
 ): string | Buffer {
   sent += 1
-  const lines = [`${method} ${paths[sent % paths.length]} HTTP/1.1`, `Host: localhost:${port}`]
+  const lines = [`${method} ${paths[sent % paths.length]} HTTP/1.1`, `Host: localhost:${port}`, 'User-Agent: bench']
   if (tokens) lines.push(`Authorization: Bearer ${tokens[sent % tokens.length]}`)
   if (addresses)
     lines.push(`X-Forwarded-For: 198.18.${Math.floor((sent % addresses) / 250)}.${(sent % addresses) % 250}`)

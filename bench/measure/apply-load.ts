@@ -13,7 +13,7 @@ type Options = Partial<Omit<LoadCommand, 'work'>> & {
 
 /** Runs work in the load process, and returns the results of its window. */
 export async function applyLoad(
-  stage: BenchStage,
+  stage: Pick<BenchStage, 'load' | 'pace' | 'readCpu'>,
   work: LoadWork,
   { readCpu = stage.readCpu, onBegin, ...rest }: Options = {},
 ): Promise<Sample & Outcome> {
