@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { jobNames } from '../../../src/jobs.ts'
 import type { AcknowledgedState } from './random-users.ts'
 import type { BuilderDb } from '../../query-builder.ts'
 
@@ -81,7 +82,8 @@ const SCHEDULED_FOR_LATER = sql`(attempts = 0 and locked_at is null and run_at >
 export async function countOpenJobs(db: BuilderDb): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from jobs j
-    where (attempts < max_attempts or locked_at is not null) and not ${SCHEDULED_FOR_LATER}`.execute(db)
+    where (attempts < max_attempts or locked_at is not null) and name = any(${[...jobNames]}::text[])
+      and not ${SCHEDULED_FOR_LATER}`.execute(db)
   return rows[0]!.count
 }
 
