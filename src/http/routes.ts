@@ -95,7 +95,7 @@ import { statusTranslation } from './api/v1/statuses/status-translation.ts'
 import { suggestions } from './api/v1/suggestions/suggestions.ts'
 import { tags } from './api/v1/tags/tags.ts'
 import { timelines } from './api/v1/timelines/timelines.ts'
-import { trends } from './api/v1/trends/trends.ts'
+import { trendingStatuses, trends } from './api/v1/trends/trends.ts'
 import { asyncRefreshes } from './api/v1-alpha/async-refreshes.ts'
 import { filters } from './api/v2/filters/filters.ts'
 import { filterKeywords } from './api/v2/filters/filter-keywords.ts'
@@ -234,6 +234,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/featured_tags', featuredTags)
   await mount('/api/v1/accounts', accountFeaturedTags)
   await mount('/api/v1/trends', trends)
+  await mountReads('/api/v1/trends', trendingStatuses)
   await mount('/api/v1/directory', directory)
   await mount('/api/v1/donation_campaigns', donationCampaigns)
   await mount('/api/v1/suggestions', suggestions)

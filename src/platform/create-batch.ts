@@ -32,9 +32,11 @@ export function createBatch<Owner extends object, In, Out>(
 
   async function run(owner: Owner, queue: BatchQueue<In, Out>): Promise<void> {
     queue.isRunning = true
-    // Items of input that has already arrived join this batch.
-    await new Promise((resolve) => setImmediate(resolve))
-    while (queue.pending.length > 0) await runOne(owner, takeBatch(queue.pending))
+    while (queue.pending.length > 0) {
+      // Items of input that has already arrived join this batch.
+      await new Promise((resolve) => setImmediate(resolve))
+      await runOne(owner, takeBatch(queue.pending))
+    }
     queue.isRunning = false
   }
 

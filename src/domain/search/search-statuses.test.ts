@@ -81,6 +81,23 @@ suite('a user finds', () => {
     assert.deepEqual(await find('hazelnut'), [mention, id])
   })
 
+  test('old statuses of a library that has thousands of newer ones', async () => {
+    const dora = await testServer.createUser()
+    const liked = await post(bob, 'pecan')
+    await dora.client.post(`/api/v1/statuses/${liked}/favourite`)
+    const open = await post(alice, { status: 'pecan', visibility: 'public' })
+    await dora.client.post(`/api/v1/statuses/${open}/bookmark`)
+    await sql`with liked as (
+        insert into statuses (account_id, uri, url, content, visibility)
+        select ${bob.accountId}, 'https://many.test/' || n, '', '', 'public' from generate_series(1, 2100) n returning id)
+      insert into favourites (account_id, status_id) select ${dora.accountId}, id from liked`.execute(db)
+    const other = await post(bob, 'pecan')
+    for (const q of ['pecan', 'pecan in:library']) assert.deepEqual(await find(q, {}, dora), [open, liked], q)
+    await dora.client.post(`/api/v1/statuses/${other}/favourite`)
+    assert.deepEqual(await find('pecan', {}, dora), [other, open, liked])
+    await sql`delete from statuses where uri like 'https://many.test/%'`.execute(db)
+  })
+
   test('VI3 no status that is not visible to the user any more, whatever the former interactions', async () => {
     await alice.client.post(`/api/v1/accounts/${bob.accountId}/follow`)
     const id = await post(bob, { status: 'pistachio', visibility: 'private' })

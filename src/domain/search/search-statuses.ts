@@ -64,7 +64,10 @@ const MATCHES = (lexemes: string) => `($conditions::tsquery is null or ${lexemes
  * until there are enough statuses. `offset 0` keeps the planner from reordering the steps, so that it reads no more
  * than necessary even if it estimates the frequency of the words wrongly.
  */
-const wordSource = (words: string, { condition, max }: { condition: string; max: number }) => `(
+const wordSource = (
+  words: string,
+  { condition, max, gate = 'true' }: { condition: string; max: number; gate?: string },
+) => `(
   select s.id from (
       select w.status_id, w.lexemes from unnest($slices::text[]) slice cross join lateral (
         select status_id, lexemes from (
@@ -73,30 +76,37 @@ const wordSource = (words: string, { condition, max }: { condition: string; max:
         where status_id between $lowestId and $highestId order by status_id desc limit ${max}) w
       limit ${max}) found
     ${STATUS_OF('found.status_id')}
-  where ${MATCHES('found.lexemes')} and ${condition} and ${IS_VISIBLE} limit $limit::int + $offset::int)`
+  where ${gate} and ${MATCHES('found.lexemes')} and ${condition} and ${IS_VISIBLE} limit $limit::int + $offset::int)`
 
 const newestOf = (from: string, id: string) =>
   `(select ${id} as id from ${from} and ${id} between $lowestId and $highestId order by ${id} desc limit ${MAX_LIBRARY})`
 
+/** The newest statuses in the viewer's library. */
+const LIBRARY = `library as materialized (
+  select id from (${[
+    // Includes reblogs, which have no index entry; excluding them here would require reading every row.
+    newestOf('statuses w where w.account_id = $viewerId and w.deleted_at is null', 'w.id'),
+    newestOf('mentions m where m.account_id = $viewerId', 'm.status_id'),
+    newestOf('favourites f where f.account_id = $viewerId', 'f.status_id'),
+    newestOf('bookmarks b where b.account_id = $viewerId', 'b.status_id'),
+    newestOf(
+      'statuses b where b.account_id = $viewerId and b.reblog_of_id is not null and b.deleted_at is null',
+      'b.reblog_of_id',
+    ),
+    newestOf(
+      `(select poll_id from poll_votes where account_id = $viewerId order by poll_id desc limit ${MAX_LIBRARY}) v
+             cross join lateral (select status_id from polls where id = v.poll_id offset 0) p where true`,
+      'p.status_id',
+    ),
+  ].join(' union ')}) newest order by id desc limit ${MAX_LIBRARY})`
+
+// Evaluated once. If it is false, these are all statuses of the library.
+const IS_LIBRARY_LARGE = `((select count(*) from library) = ${MAX_LIBRARY}
+  or exists (select from poll_votes where account_id = $viewerId offset ${MAX_LIBRARY} - 1))`
+
 /** The SQL of a query for the matching statuses among the newest in the viewer's library. */
 const librarySource = `(
-  select s.id from (
-      select id from (${[
-        // Includes reblogs, which have no index entry; excluding them here would require reading every row.
-        newestOf('statuses w where w.account_id = $viewerId and w.deleted_at is null', 'w.id'),
-        newestOf('mentions m where m.account_id = $viewerId', 'm.status_id'),
-        newestOf('favourites f where f.account_id = $viewerId', 'f.status_id'),
-        newestOf('bookmarks b where b.account_id = $viewerId', 'b.status_id'),
-        newestOf(
-          'statuses b where b.account_id = $viewerId and b.reblog_of_id is not null and b.deleted_at is null',
-          'b.reblog_of_id',
-        ),
-        newestOf(
-          `(select poll_id from poll_votes where account_id = $viewerId order by poll_id desc limit ${MAX_LIBRARY}) v
-             cross join lateral (select status_id from polls where id = v.poll_id offset 0) p where true`,
-          'p.status_id',
-        ),
-      ].join(' union ')}) library order by id desc limit ${MAX_LIBRARY}) found
+  select s.id from library found
     cross join lateral (
       select status_id from status_search_entries where status_id = found.id and ${MATCHES('lexemes')}
         and (${LIBRARY_WORDS}::tsquery is null or lexemes @@ ${LIBRARY_WORDS}::tsquery) offset 0) w
@@ -124,19 +134,18 @@ interface SearchParameters {
 
 const select = (sources: readonly string[]) =>
   statement<{ params: SearchParameters; row: { id: string } }>(
-    `select id from (${sources.join(' union ')}) found order by id desc limit $limit::int offset $offset::int`,
+    `${sources.includes(librarySource) ? `with ${LIBRARY}` : ''}
+     select id from (${sources.join(' union ')}) found order by id desc limit $limit::int offset $offset::int`,
   )
 
 const publicSource = wordSource(PUBLIC_WORDS, { condition: IS_SEARCHABLE, max: MAX_PUBLIC })
-const nonPublicSource = wordSource(NON_PUBLIC_WORDS, { condition: IN_LIBRARY, max: MAX_NON_PUBLIC })
+/** The older statuses of a large library. */
+const olderSource = (words: string) =>
+  wordSource(words, { condition: IN_LIBRARY, max: MAX_NON_PUBLIC, gate: IS_LIBRARY_LARGE })
 const searches: Record<CompiledQuery['scope'], ReturnType<typeof select>> = {
-  all: select([publicSource, nonPublicSource, librarySource]),
+  all: select([publicSource, olderSource(NON_PUBLIC_WORDS), librarySource]),
   public: select([publicSource]),
-  library: select([
-    wordSource(PUBLIC_WORDS, { condition: IN_LIBRARY, max: MAX_NON_PUBLIC }),
-    nonPublicSource,
-    librarySource,
-  ]),
+  library: select([olderSource(PUBLIC_WORDS), olderSource(NON_PUBLIC_WORDS), librarySource]),
 }
 
 interface Bounds {

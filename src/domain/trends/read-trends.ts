@@ -1,15 +1,6 @@
 import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
-import { isNotHiddenFrom } from '../timelines/public/read-public-timeline.ts'
-import { visibleTo } from '../access/visibility.ts'
-import {
-  IS_LINK_TRENDING,
-  LINK_REVIEW,
-  IS_STATUS_ELIGIBLE,
-  STATUS_REVIEW,
-  IS_TAG_TRENDING,
-  TAG_REVIEW,
-} from './trend-eligibility.ts'
+import { IS_LINK_TRENDING, LINK_REVIEW, IS_TAG_TRENDING, TAG_REVIEW } from './trend-eligibility.ts'
 import { readTrendsSettings } from './read-trends-settings.ts'
 
 interface OffsetPage {
@@ -50,22 +41,6 @@ const findLinks = statement<{
    order by ${isReadable('c.language')} desc, tl.score desc, c.id desc limit $limit offset $offset`,
 )
 
-// Only the first status of each author, so that no author fills the list.
-const findStatuses = statement<{
-  params: { limit: number; offset: number; unreviewed: boolean; viewerId: string | null; language: string }
-  row: { id: string }
-}>(
-  `with ${READABLE}
-   select id from (
-     select distinct on (s.account_id) s.id, ts.score, ${isReadable('s.language')} as is_readable
-     from trending_statuses ts join statuses s on s.id = ts.status_id
-       left join status_trend_reviews r on r.status_id = s.id
-     where coalesce(${STATUS_REVIEW}, $unreviewed) and ${IS_STATUS_ELIGIBLE} and ${visibleTo('$viewerId')} and ${isNotHiddenFrom('$viewerId')}
-     order by s.account_id, is_readable desc, ts.score desc, s.id desc
-   ) best
-   order by is_readable desc, score desc, id desc limit $limit offset $offset`,
-)
-
 /**
  * Returns the ids of trending hashtags, highest score first; none if trends are disabled.
  * Mastodon: GET /api/v1/trends/tags
@@ -83,14 +58,6 @@ export async function listTrendingTags(read: Read, { page }: { page: OffsetPage 
  */
 export async function listTrendingLinks(read: Read, input: TrendsReader & { page: OffsetPage }): Promise<string[]> {
   return listForReader(read, { find: findLinks, ...input })
-}
-
-/**
- * Returns the ids of trending statuses in the same order, one of each author. Excludes statuses that the viewer may not
- * see or hides, as of now, not as of the last measurement. Mastodon: GET /api/v1/trends/statuses
- */
-export async function listTrendingStatuses(read: Read, input: TrendsReader & { page: OffsetPage }): Promise<string[]> {
-  return listForReader(read, { find: findStatuses, ...input })
 }
 
 async function listForReader(

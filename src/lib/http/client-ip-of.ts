@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { IpNetworkMap, parseIpNetwork } from './ip-network.ts'
 
@@ -35,8 +35,9 @@ export function createClientIpReader(trustedProxies: readonly string[]): (reques
 /** Parses an address, also with a zone (`fe80::1%eth0`) or with a port, which some proxies append. */
 function canonicalAddressOf(text: string): string | null {
   const trimmed = text.trim()
-  // The usual case. `isIP` accepts IPv4 addresses in canonical form only.
-  if (isIP(trimmed) === 4) return trimmed
+  // The usual case, which sockets for both families write as IPv6. `isIPv4` accepts canonical addresses only.
+  const ipv4 = trimmed.startsWith('::ffff:') ? trimmed.slice(7) : trimmed
+  if (isIPv4(ipv4)) return ipv4
   const [, bracketed, withPort] = /^(?:\[([^\]]*)\](?::\d+)?|([^:]+):\d+)$/.exec(trimmed) ?? []
   const [address = ''] = (bracketed ?? withPort ?? trimmed).split('%')
   return isIP(address) === 0 ? null : ipaddr.process(address).toString()

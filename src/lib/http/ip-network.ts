@@ -82,9 +82,15 @@ export class IpNetworkMap<Value> {
 }
 
 function parseAddress(text: string): { kind: Kind; number: bigint } | null {
-  if (isIP(text) === 0) return null
+  const version = isIP(text)
+  if (version === 0) return null
+  if (version === 4) return { kind: 'ipv4', number: BigInt(numberOfIpv4(text)) }
   const ip = ipaddr.process(text)
   return { kind: ip.kind(), number: numberOf(ip) }
+}
+
+function numberOfIpv4(text: string): number {
+  return text.split('.').reduce((number, part) => number * 256 + Number(part), 0)
 }
 
 function numberOf(ip: ipaddr.IPv4 | ipaddr.IPv6): bigint {

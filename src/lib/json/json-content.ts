@@ -33,6 +33,15 @@ export function jsonText({ content }: EntityJson<unknown>): string {
   return textOf(content)
 }
 
+/** Returns JSON as text if its parts are not longer, in bytes of cached parts and characters of others; else null. */
+export function shortJsonText(json: EntityJson<unknown>, maxLength: number): string | null {
+  return lengthOf(json.content) <= maxLength ? textOf(json.content) : null
+}
+
+function lengthOf(content: Content): number {
+  return isList(content) ? content.reduce((sum, part) => sum + lengthOf(part), 0) : content.length
+}
+
 function textOf(content: Content): string {
   return isList(content) ? content.map(textOf).join('') : content.toString()
 }

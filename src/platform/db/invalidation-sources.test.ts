@@ -39,7 +39,8 @@ const WITHOUT_TRIGGER: Record<string, string> = {
 }
 
 /** Some tables that the queries must read, so that the test cannot pass without data. */
-const EXPECTED = 'access_tokens account_stats blocks custom_emojis favourites mentions mutes polls statuses users'
+const EXPECTED =
+  'access_tokens account_stats blocks custom_emojis favourites mentions mutes polls statuses trending_statuses users'
 
 async function tablesOf(texts: readonly string[]): Promise<string[]> {
   const plans: string[] = []
@@ -67,6 +68,7 @@ test('all tables whose rows are cached have an invalidation trigger', async () =
     '/api/v1/timelines/home?limit=40',
     `/api/v1/timelines/list/${reader.listId}`,
     '/api/v1/notifications',
+    '/api/v1/trends/statuses',
     `/api/v1/statuses?${ids}`,
     `/api/v1/accounts?id[]=${author.accountId}&id[]=${activity.remoteAccountId}`,
     `/api/v1/accounts/${reader.accountId}/statuses`,

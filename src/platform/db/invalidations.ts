@@ -23,6 +23,7 @@ const KINDS = {
   v: 'viewer',
   t: 'token',
   i: 'IP blocks',
+  r: 'trends',
 } as const
 export type InvalidationKind = (typeof KINDS)[keyof typeof KINDS]
 

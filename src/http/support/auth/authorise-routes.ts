@@ -140,16 +140,16 @@ async function readSession(ctx: Ctx, request: FastifyRequest): Promise<void> {
 
 async function readBearer(ctx: Ctx, request: FastifyRequest, policy: RoutePolicy): Promise<RequestError | null> {
   const token = tokenOf(request)
-  const invalid = new UnauthorizedError(policy.usersOnly ? USER_REQUIRED : undefined)
+  const refuse = () => new UnauthorizedError(policy.usersOnly ? USER_REQUIRED : undefined)
   if (token === null && acceptsSession(ctx, request, policy)) await readSession(ctx, request)
   if (token === null && request.viewer) return null
-  if (token === null) return policy.caller === 'optional' && !policy.usersOnly ? null : invalid
+  if (token === null) return policy.caller === 'optional' && !policy.usersOnly ? null : refuse()
   const bearer = await findBearer(await readContextOf(ctx, request), { token })
-  if (bearer === 'unknown') return invalid
+  if (bearer === 'unknown') return refuse()
   if (bearer === 'revoked') return new UnauthorizedError('The access token was revoked')
   request.bearer = bearer
   request.viewer = policy.caller === 'optional' && !policy.usersOnly ? viewerOrAnonymous(bearer) : bearer.viewer
-  return policy.usersOnly && !request.viewer ? invalid : null
+  return policy.usersOnly && !request.viewer ? refuse() : null
 }
 
 /** Whether a session may stand for a token: on routes of the admin API, and for feeds that browsers open. */

@@ -30,7 +30,7 @@ export function readOffsetPage(
  * on the page. `alwaysLinkPrevious`: prev on the first page, too, so that there is always a header.
  */
 export function setOffsetLinkHeader(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'config'>,
   {
     request,
     reply,
@@ -59,7 +59,7 @@ export function setOffsetLinkHeader(
 }
 
 function pageLink(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'config'>,
   request: FastifyRequest,
   { limit, offset, filters }: OffsetPage & { filters: Readonly<Record<string, string>> },
   rel: string,

@@ -62,10 +62,10 @@ export async function parseBodies(app: FastifyInstance, ctx: Ctx): Promise<void>
   app.decorateRequest('hasQueryBody', false)
   removeUploadsAfterResponse(app, ctx)
   const limits = createUploadLimits(ctx)
-  app.addHook('preValidation', async (request, reply) => {
+  const mergeBody = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (request.isMultipart()) request.body = await readMultipart(ctx, { request, reply, limits })
     if (request.method === 'GET' || request.method === 'HEAD') {
-      if (hasBody(request.raw) && !request.is404) await mergeQueryBody(ctx, { request, reply })
+      if (!request.is404) await mergeQueryBody(ctx, { request, reply })
       return
     }
     const body = request.body
@@ -74,6 +74,11 @@ export async function parseBodies(app: FastifyInstance, ctx: Ctx): Promise<void>
     if (body === undefined || body === null || (typeof body === 'object' && !Array.isArray(body))) {
       request.body = { ...(request.query as object), ...(body as object | null) }
     }
+  }
+  app.addHook('preValidation', (request, reply, done) => {
+    // Most requests are GET requests without a body, which need not wait.
+    if ((request.method === 'GET' || request.method === 'HEAD') && !hasBody(request.raw)) return done()
+    mergeBody(request, reply).then(() => done(), done)
   })
 }
 

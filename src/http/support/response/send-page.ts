@@ -218,7 +218,7 @@ function baseFrame(ctx: Ctx, request: FastifyRequest): Frame {
  * `lang` (Mastodon: GET /oauth/authorize), the setting of the user who is logged in, the first of `Accept-Language`,
  * the server's default.
  */
-export function languageOf(ctx: Ctx, request: FastifyRequest): string {
+export function languageOf(ctx: Pick<Ctx, 'config'>, request: FastifyRequest): string {
   const accepted = acceptedLanguages(request.headers['accept-language'])
   const tags = [requestedLanguage(request), request.viewer?.locale, ...accepted]
   return tags.find((tag) => tag && /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(tag)) ?? ctx.config.defaultLocale

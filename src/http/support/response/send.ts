@@ -1,15 +1,20 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { jsonBytes, writeJson } from '../../../lib/json/json-content.ts'
+import { jsonBytes, shortJsonText, writeJson } from '../../../lib/json/json-content.ts'
 import type { EntityJson } from '../../../lib/json/json-content.ts'
 
 /** Up to this length, JSON is sent at once, with `Content-Length`. */
 const MAX_UNSTREAMED_CHARACTERS = 256 * 1024
 
+/** Up to this length, JSON is sent as text, because Node writes a text and the headers at once. */
+const MAX_TEXT_LENGTH = 8 * 1024
+
 /** Sends the JSON of an entity or a list of entities. */
 export function sendJson(reply: FastifyReply, json: EntityJson<unknown>): FastifyReply {
   reply.type('application/json; charset=utf-8')
   if (typeof json.content === 'string') return reply.send(json.content)
+  const text = shortJsonText(json, MAX_TEXT_LENGTH)
+  if (text !== null) return reply.send(text)
   const slab = acquireBuffer()
   // When the response closes, its bytes are in the kernel, or the client is gone.
   reply.raw.once('close', () => releaseBuffer(slab))

@@ -4,7 +4,8 @@ import { hasPermission } from '../../../../../domain/access/permissions.ts'
 import type { Ctx } from '../../../../../domain/context.ts'
 import { listPublishers } from '../../../../../domain/trends/list-publishers.ts'
 import { listTrends } from '../../../../../domain/trends/list-trends.ts'
-import { listTrendingLinks, listTrendingStatuses, listTrendingTags } from '../../../../../domain/trends/read-trends.ts'
+import { listTrendingStatuses } from '../../../../../domain/trends/list-trending-statuses.ts'
+import { listTrendingLinks, listTrendingTags } from '../../../../../domain/trends/read-trends.ts'
 import { approveTrend, rejectTrend } from '../../../../../domain/trends/review-trend.ts'
 import type { TrendKind } from '../../../../../domain/trends/review-trend.ts'
 import { AdminTag } from '../../../../../entities/admin/admin-tag.ts'
@@ -82,7 +83,7 @@ const KINDS: readonly Kind[] = [
     publicResponse: ref(Status),
     renderForStaff: (ctx, input) => ctx.read(renderAdminTrendsStatuses, input),
     async readPublic(ctx, { reader, page }) {
-      const ids = await listTrendingStatuses(ctx, { ...reader, page })
+      const ids = await ctx.read(listTrendingStatuses, { ...reader, page })
       return { ids, rows: await ctx.read(renderStatuses, { ids, viewerId: reader.viewerId }) }
     },
   },
