@@ -85,6 +85,8 @@ export async function openPeer({ hosts: names }: { hosts: readonly string[] }): 
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
       for (const socket of sockets) socket.destroy()
       await closed
+      // The variables of a test file live as long as its process, so the peer would keep the servers in memory.
+      addresses.clear()
       await rm(folder, { recursive: true, force: true })
     },
   }
