@@ -124,7 +124,7 @@ export async function statuses(api: TypedFastify, ctx: Ctx): Promise<void> {
         return reply.send(await renderScheduledStatus(ctx, { id: submitted.scheduledId }))
       }
       const { statusId } = submitted
-      return sendJson(reply, await ctx.read(renderNewStatus, { id: statusId, viewerId: accountId }))
+      return sendJson(reply, await renderNewStatus(ctx, { id: statusId }))
     },
   )
 
