@@ -48,9 +48,7 @@ export async function prepareTags(
     reach === 'hidden' ? [] : rowsOf({ tags }).flatMap((tag) => (tag.is_unused ? [{ tag, reach }] : [])),
   )
   const idsOf = (isUsed: boolean) =>
-    unused
-      .filter(({ tag, reach }) => (reach === 'counted' && tag.usable) === isUsed)
-      .map(({ tag }) => tag.id)
+    unused.filter(({ tag, reach }) => (reach === 'counted' && tag.usable) === isUsed).map(({ tag }) => tag.id)
   await markTags(tx, { usedIds: idsOf(true), listedIds: idsOf(false) })
   return statuses.map((status) => rowsOf(status).map(({ id }) => id))
 }

@@ -10,21 +10,18 @@ import type { Submission } from './submit-statuses.ts'
 /** How many statuses share one transaction at most. */
 const MAX_BATCH = 32
 
-/** The transaction of a batch failed, and nothing was written. */
-interface BatchFailure {
-  err: unknown
-  /** Whether the transaction of a single status would fail like this one, or may have been committed after all. */
-  isFinal: boolean
-}
+/** The next batch waits for this one. If it would wait longer for a lock, its statuses are written one by one. */
+const LOCK_TIMEOUT_MS = 250
 
-const postTogether = createBatch<Ctx, Submission, { result: Result<SubmissionResult> } | BatchFailure>(
+// A batch that failed has written nothing, unless the connection broke, which may have hidden a successful commit.
+const postTogether = createBatch<Ctx, Submission, Result<SubmissionResult> | 'batch failed'>(
   async (ctx, all) => {
     try {
-      const results = await ctx.write((tx) => submitStatuses(tx, all))
-      return results.map((result) => ({ result }))
+      return await ctx.write((tx) => submitStatuses(tx, all), { lockTimeoutMs: LOCK_TIMEOUT_MS })
     } catch (err) {
-      const failure = { err, isFinal: all.length === 1 || isDatabaseUnreachable(err) }
-      return all.map(() => failure)
+      if (isDatabaseUnreachable(err)) throw err
+      ctx.log.debug({ err, statuses: all.length }, 'Statuses are written one by one')
+      return all.map(() => 'batch failed')
     }
   },
   { maxItems: MAX_BATCH },
@@ -37,10 +34,8 @@ const postTogether = createBatch<Ctx, Submission, { result: Result<SubmissionRes
  */
 export async function postStatus(ctx: Ctx, submission: Submission): Promise<SubmissionResult> {
   if (!canShareTransaction(submission)) return postAlone(ctx, submission)
-  const outcome = await postTogether(ctx, submission)
-  if ('result' in outcome) return valueOf(outcome.result)
-  if (outcome.isFinal) throw outcome.err
-  return postAlone(ctx, submission)
+  const result = await postTogether(ctx, submission)
+  return result === 'batch failed' ? postAlone(ctx, submission) : valueOf(result)
 }
 
 /** Uploads, quotes and scheduled times are rare, and may be refused after the transaction has written something. */

@@ -147,7 +147,12 @@ function chooseVisibility(
 /** Returns the statuses replied to; for replies to reblogs, the reblogged statuses. */
 async function findParents(tx: Tx, drafts: readonly AuthoredDraft[]): Promise<Result<StatusRow | null>[]> {
   const named = drafts.map(({ accountId, draft }) => ({ id: draft.inReplyToId ?? '', viewerId: accountId }))
-  const found = (await lockVisibleOriginals(tx, named.filter(({ id }) => isId(id)))).values()
+  const found = (
+    await lockVisibleOriginals(
+      tx,
+      named.filter(({ id }) => isId(id)),
+    )
+  ).values()
   return named.map(({ id }) => {
     if (id === '') return null
     const parent = isId(id) ? found.next().value : null
