@@ -99,8 +99,8 @@ test('requests with one idempotency key that arrive together yield one status, e
     responses.map(({ status, body }) => [status, body.content]),
     ['once', 'once', 'of another user', 'without a key'].map((text) => [200, `<p>${text}</p>`]),
   )
-  assert.equal(responses[0]!.body.id, responses[1]!.body.id)
-  assert.equal((await post(alice, { status: 'later' }, key)).body.id, responses[0]!.body.id)
+  assert.equal(responses[0].body.id, responses[1].body.id)
+  assert.equal((await post(alice, { status: 'later' }, key)).body.id, responses[0].body.id)
   assert.deepEqual((await textsOf(alice)).toSorted(), ['<p>once</p>', '<p>without a key</p>'])
 })
 

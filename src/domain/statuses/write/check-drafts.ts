@@ -122,8 +122,8 @@ async function checkReferences<Draft extends AuthoredDraft & { text: string; spo
       const { accountId, draft } = checked
       const author = authors.get(accountId)
       if (!author) throw new NotFoundError()
-      const parent = valueOf(parents[n]!)
-      const quoted = valueOf(quotedStatuses[n]!)
+      const parent = valueOf(parents[n] ?? null)
+      const quoted = valueOf(quotedStatuses[n] ?? null)
       const mentioned = mentionedOfAll[n]!
       checkAllowedMentions({ mentioned, accountId, allowed: draft.allowedMentions })
       const visibility = visibilityWithQuote(chooseVisibility(author, draft.visibility), quoted)
