@@ -171,7 +171,7 @@ function createWrite({
   now: () => Date
   jobSignals: JobSignals
 }): Ctx['write'] {
-  return async (work) => {
+  return async (work, options) => {
     for (let attempt = 1; ; attempt += 1) {
       const jobs: JobSpec[] = []
       try {
@@ -184,7 +184,7 @@ function createWrite({
           const workResult = await work({ db: trx, now: transactionTime, config, emit })
           await enqueueJobs(trx, jobs)
           return workResult
-        })
+        }, options)
         jobSignals.wake(jobs)
         return result
       } catch (err) {

@@ -1,7 +1,7 @@
 import { expressionBuilder, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { DatabaseConnection, Dialect } from 'kysely'
 import type { Ctx, Tx } from '../src/domain/context.ts'
-import type { Db, Queryable } from '../src/platform/db/connection.ts'
+import type { Db, Queryable, TransactionOptions } from '../src/platform/db/connection.ts'
 import type { Database } from './tables.ts'
 
 /** The methods of Kysely that tests use. */
@@ -29,8 +29,10 @@ export function addBuilder(db: Db): BuilderDb {
   let builder: Kysely<Database> | undefined
   const getBuilder = () => (builder ??= new Kysely<Database>({ dialect: dialectOn(db) }))
   const begin = db.transaction.bind(db)
-  const run = async <Result>(work: (tx: BuilderDb) => Promise<Result>) => begin(async (tx) => work(addBuilder(tx)))
-  const transaction = <Result>(work?: (tx: BuilderDb) => Promise<Result>) => (work ? run(work) : { execute: run })
+  const run = async <Result>(work: (tx: BuilderDb) => Promise<Result>, options?: TransactionOptions) =>
+    begin(async (tx) => work(addBuilder(tx)), options)
+  const transaction = <Result>(work?: (tx: BuilderDb) => Promise<Result>, options?: TransactionOptions) =>
+    work ? run(work, options) : { execute: run }
   const { fn } = expressionBuilder<Database>()
   const methods: Builder = {
     selectFrom: ((...from: Parameters<Builder['selectFrom']>) => getBuilder().selectFrom(...from)) as never,

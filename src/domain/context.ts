@@ -1,7 +1,7 @@
 import type { Config } from '../platform/config/config.ts'
 import type { FindMailHosts } from '../platform/fetch/create-mail-host-finder.ts'
 import type { Fetcher } from '../platform/fetch/fetcher.ts'
-import type { Db } from '../platform/db/connection.ts'
+import type { Db, TransactionOptions } from '../platform/db/connection.ts'
 import type { Invalidations } from '../platform/db/invalidations.ts'
 import type { Bus } from '../platform/bus/bus.ts'
 import type { Log } from '../platform/log/log.ts'
@@ -42,7 +42,7 @@ export interface Tx extends Read {
  */
 export interface Ctx extends Read {
   /** Runs the work in one transaction. The jobs of emitted events are inserted in the same transaction. */
-  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  write<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
    * Calls a function with a new context for reading through the caches, whose epoch is checked now. So it sees all that
    * was committed before. The context ends with the call: none from before a write is there after it.

@@ -67,3 +67,20 @@ test('an item does not fail because of another item of its batch', async () => {
     [1, 'unlucky', 2],
   )
 })
+
+test('without a database, all items of a batch fail at once', async () => {
+  const batches: number[][] = []
+  const store = createBatch(
+    async (_owner: object, items: readonly number[]): Promise<number[]> => {
+      batches.push([...items])
+      throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    },
+    { maxItems: 100 },
+  )
+  const results = await Promise.allSettled([1, 2, 3].map(async (n) => store(owner, n)))
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'rejected', 'rejected'],
+  )
+  assert.deepEqual(batches, [[1, 2, 3]])
+})

@@ -1,3 +1,5 @@
+import { isDatabaseUnreachable } from './db/connection.ts'
+
 interface PendingItem<In, Out> {
   item: In
   resolve(out: Out): void
@@ -12,8 +14,8 @@ interface BatchQueue<In, Out> {
 /**
  * Returns a function that processes concurrent calls in batches: items that arrive while a batch runs form the next
  * batch, so items become cheaper under load. `work` returns one result for each item, in the order of the items. If a
- * batch fails, its items run again one by one, so that an item fails only because of itself. Each owner has its own
- * queue.
+ * batch fails, its items run again one by one, so that an item fails only because of itself; without a database, all
+ * fail at once. Each owner has its own queue.
  */
 export function createBatch<Owner extends object, In, Out>(
   work: (owner: Owner, items: readonly In[]) => Promise<readonly Out[]>,
@@ -59,7 +61,7 @@ export function createBatch<Owner extends object, In, Out>(
       )
       batch.forEach(({ resolve }, n) => resolve(results[n]!))
     } catch (err) {
-      if (batch.length === 1) batch[0]!.reject(err)
+      if (batch.length === 1 || isDatabaseUnreachable(err)) for (const { reject } of batch) reject(err)
       else for (const pendingItem of batch) await runOne(owner, [pendingItem])
     }
   }

@@ -65,27 +65,41 @@ const findOne = statement<{ params: { id: string; viewerId: string | null }; row
   `select ${COLUMNS} from statuses s where s.id = $id and ${visibleTo('$viewerId')}`,
 )
 
-// The inner status is the one that `$id` names, which may be a reblog; `s` is the original.
-const lockOriginal = statement<{ params: { id: string; viewerId: string | null }; row: StatusRow }>(
-  `select ${COLUMNS} from statuses s
-   where s.id = (select coalesce(named.reblog_of_id, named.id) from statuses named
-       where named.id = $id and (named.reblog_of_id is null or ${originalVisibleTo('$viewerId', 'named')}))
-     and ${originalVisibleTo('$viewerId', 's')}
-   for key share of s`,
+/** A status that someone names, perhaps by the id of a reblog. */
+export interface NamedStatus {
+  id: string
+  /** null for an anonymous visitor. */
+  viewerId: string | null
+}
+
+// Sorted, so that two transactions that also delete statuses cannot deadlock.
+const lockOriginals = statement<{
+  params: { ids: readonly string[]; viewerIds: readonly (string | null)[] }
+  row: StatusRow & { place: string }
+}>(
+  `select ${COLUMNS}, asked.place
+   from unnest($ids::bigint[], $viewerIds::bigint[]) with ordinality asked (id, viewer_id, place)
+     join statuses named on named.id = asked.id join statuses s on s.id = coalesce(named.reblog_of_id, named.id)
+   where (named.reblog_of_id is null or ${originalVisibleTo('asked.viewer_id', 'named')})
+     and ${originalVisibleTo('asked.viewer_id', 's')}
+   order by s.id for key share of s`,
 )
 
 /**
- * Returns a status that is visible to the viewer; for a reblog, the original. It cannot be deleted until the transaction
- * ends.
- * @throws NotFoundError like `findVisibleStatus`
+ * Returns the statuses in the order in which they are named, null for those that are not visible to the viewer; for
+ * reblogs, the originals. They cannot be deleted until the transaction ends.
  */
-export async function lockVisibleOriginal(
+export async function lockVisibleOriginals(
   tx: Pick<Read, 'db'>,
-  { id, viewerId }: { id: string; viewerId: string | null },
-): Promise<StatusRow> {
-  const [row] = await lockOriginal(tx.db, { id, viewerId })
-  if (!row) throw new NotFoundError()
-  return row
+  named: readonly NamedStatus[],
+): Promise<(StatusRow | null)[]> {
+  if (named.length === 0) return []
+  const rows = await lockOriginals(tx.db, {
+    ids: named.map(({ id }) => id),
+    viewerIds: named.map(({ viewerId }) => viewerId),
+  })
+  const found = new Map(rows.map(({ place, ...row }) => [Number(place), row]))
+  return named.map((_, n) => found.get(n + 1) ?? null)
 }
 
 /**

@@ -89,16 +89,11 @@ const removeStatusLink = statement<{ params: { statusId: string } }>(
   `delete from status_preview_links where status_id = $statusId`,
 )
 /**
- * Sets the preview link of a new status: the first URL in it that is neither on this server nor the profile of a
- * mentioned account. Counts the use of the link for trends if the status is public, and schedules a fetch of the page
- * if its card is missing or outdated. Must be the last step of a transaction, because many statuses may lock the same
- * link.
+ * Sets the preview link of new statuses: the first URL in each that is neither on this server nor the profile of a
+ * mentioned account. Counts the uses of the links for trends if the statuses are public, and schedules fetches of the
+ * pages whose cards are missing or outdated. Must be the last step of a transaction, because many statuses may lock the
+ * same link.
  */
-export async function linkStatus(tx: Tx, { delayed, ...status }: StatusLinks & FetchTime): Promise<void> {
-  await linkStatuses(tx, { statuses: [status], delayed })
-}
-
-/** Does the same for several new statuses. */
 export async function linkStatuses(
   tx: Tx,
   { statuses, delayed }: { statuses: readonly StatusLinks[] } & FetchTime,

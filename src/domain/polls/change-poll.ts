@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
-import { insertPoll } from './attach-poll.ts'
+import { insertPoll } from './insert-poll.ts'
 import type { CheckedPoll } from './check-poll.ts'
 
 /** The poll of a status before an edit. */

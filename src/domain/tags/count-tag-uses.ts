@@ -33,9 +33,15 @@ const markUsed = statement<{ params: { nowUsed: readonly string[] } }>(
      order by id for no key update) q
    where t.id = q.id`,
 )
-const markFindable = statement<{ params: { tagIds: readonly string[] } }>(
-  `update tags t set recent_users = 0
-   from (select id from tags where id = any($tagIds::bigint[]) and recent_users is null order by id for no key update) q
+// One statement for both marks, so that two transactions lock the hashtags in the same order and cannot deadlock.
+const markAll = statement<{ params: { tagIds: readonly string[]; users: readonly number[] } }>(
+  `update tags t set recent_users = q.users
+   from (
+     select t.id, given.users
+     from unnest($tagIds::bigint[], $users::integer[]) as given (id, users) join tags t on t.id = given.id
+     where coalesce(t.recent_users, -1) < given.users and coalesce(t.recent_users, 0) = 0
+     order by t.id for no key update of t
+   ) q
    where t.id = q.id`,
 )
 const markListed = statement<{ params: TagUseColumns }>(
@@ -67,13 +73,16 @@ export async function recordTagUses(tx: Tx, { uses }: { uses: readonly TagUse[] 
   return new Set(rows.map((row) => row.id))
 }
 
-/** Marks hashtags before a status that uses them is written. `listedIds`: those that only become findable by everyone. */
+/**
+ * Marks hashtags before statuses that use them are written. `listedIds`: those that only become findable by everyone,
+ * unless they are also in `usedIds`.
+ */
 export async function markTags(
   tx: Tx,
   { usedIds, listedIds }: { usedIds: readonly string[]; listedIds: readonly string[] },
 ): Promise<void> {
-  if (usedIds.length > 0) await markUsed(tx.db, { nowUsed: usedIds })
-  if (listedIds.length > 0) await markFindable(tx.db, { tagIds: listedIds })
+  const users = new Map([...listedIds.map((id) => [id, 0] as const), ...usedIds.map((id) => [id, 1] as const)])
+  if (users.size > 0) await markAll(tx.db, { tagIds: [...users.keys()], users: [...users.values()] })
 }
 
 /** Marks the hashtags of public and unlisted statuses as findable by everyone. */

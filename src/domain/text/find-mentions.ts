@@ -12,34 +12,61 @@ export interface MentionedAccount {
   url: string
 }
 
+interface Handle {
+  /** In lower case. */
+  username: string
+  /** As it is stored: empty for this server. */
+  domain: string
+}
+
 // Users who are not confirmed or approved yet cannot be mentioned: their handle remains plain text, like that of an
 // unknown account.
 const selectMentioned = statement<{
   params: { usernames: readonly string[]; domains: readonly string[] }
-  row: Omit<MentionedAccount, 'acct'>
+  row: Omit<MentionedAccount, 'acct'> & { place: string }
 }>(
-  `select a.id, a.username, a.domain, a.url
+  `select a.id, a.username, a.domain, a.url, handle.place
    from unnest($usernames::text[], $domains::text[]) with ordinality as handle (username, domain, place)
      join accounts a on lower(a.username) = handle.username and coalesce(a.domain, '') = handle.domain
      left join users u on u.account_id = a.id
    where a.suspended_at is null
-     and (a.domain is not null or (u.confirmed_at is not null and u.approved))
-   group by a.id order by min(handle.place)`,
+     and (a.domain is not null or (u.confirmed_at is not null and u.approved))`,
 )
 
 /** Returns the accounts that a text mentions, each once, in the order of the text. Ignores unknown handles. */
 export async function findMentions(tx: Tx, { text }: { text: string }): Promise<MentionedAccount[]> {
+  const [mentioned] = await findMentionsOfAll(tx, { texts: [text] })
+  return mentioned!
+}
+
+/** Does the same for several texts. */
+export async function findMentionsOfAll(
+  tx: Tx,
+  { texts }: { texts: readonly string[] },
+): Promise<MentionedAccount[][]> {
+  const keysOfAll = texts.map((text) => handlesIn(tx, text))
+  const handles = [...new Map(keysOfAll.flatMap((keys) => [...keys])).entries()]
+  if (handles.length === 0) return texts.map(() => [])
+  const rows = await selectMentioned(tx.db, {
+    usernames: handles.map(([, { username }]) => username),
+    domains: handles.map(([, { domain }]) => domain),
+  })
+  const accounts = new Map(rows.map(({ place, ...row }) => [handles[Number(place) - 1]![0], mentionedAccountOf(row)]))
+  return keysOfAll.map((keys) => [...keys.keys()].flatMap((key) => accounts.get(key) ?? []))
+}
+
+/** Returns the handles in a text, each once, by a key. */
+function handlesIn(tx: Tx, text: string): Map<string, Handle> {
   const handles = extractMentions(text).map(({ username, domain }) => ({
     username: username.toLowerCase(),
     domain: toStoredDomain(tx, domain && (canonicalDomain(domain, { keepPort: true }) ?? domain)),
   }))
-  if (handles.length === 0) return []
-  const rows = await selectMentioned(tx.db, {
-    usernames: handles.map((one) => one.username),
-    domains: handles.map((one) => one.domain),
-  })
-  return rows.map((row) => ({
+  return new Map(handles.map((handle) => [`${handle.username}@${handle.domain}`, handle]))
+}
+
+function mentionedAccountOf(row: Omit<MentionedAccount, 'acct'>): MentionedAccount {
+  return {
     ...row,
     acct: row.domain === null ? row.username : `${row.username}@${displayDomain(row.domain)}`,
-  }))
+  }
 }

@@ -5,7 +5,7 @@ import { createSigningRemoteAccount } from '../../../test/federation/remote-acco
 import { entityTexts } from '../../../test/text/text-samples.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestUser, TestServer } from '../../../test/servers/test-server.ts'
-import { createStatus } from '../../domain/statuses/write/create-status.ts'
+import { createStatus } from '../../domain/statuses/write/create-statuses.ts'
 import { extractHashtags } from '../../lib/text/entities/extract-entities.ts'
 import { htmlToPlainText } from '../../lib/html/html-to-plain-text.ts'
 import { sanitizeHtml } from '../../lib/html/sanitize.ts'

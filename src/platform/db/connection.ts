@@ -6,6 +6,11 @@ export interface Queryable {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>
 }
 
+export interface TransactionOptions {
+  /** How long a statement waits for a lock before it fails. By default, only the time limit of statements applies. */
+  lockTimeoutMs?: number
+}
+
 /** The database, or an open transaction. Statements are prepared once per connection. */
 export interface Db extends Queryable {
   readonly isTransaction: boolean
@@ -13,7 +18,7 @@ export interface Db extends Queryable {
    * Runs the work in a transaction: commits if it resolves, rolls back if it rejects.
    * @throws Error inside another transaction
    */
-  transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>
+  transaction<Result>(work: (tx: Db) => Promise<Result>, options?: TransactionOptions): Promise<Result>
 }
 
 /** How to connect to PostgreSQL: a URL, or the folder of a Unix socket. */
@@ -93,7 +98,7 @@ export function createDb(pool: pg.Pool): Db {
         client.release()
       }
     },
-    transaction: async (work) => runTransaction(pool, names, work),
+    transaction: async (work, options) => runTransaction(pool, names, work, options),
   }
 }
 
@@ -101,12 +106,13 @@ async function runTransaction<Result>(
   pool: pg.Pool,
   names: StatementNames,
   work: (tx: Db) => Promise<Result>,
+  { lockTimeoutMs }: TransactionOptions = {},
 ): Promise<Result> {
   const client = await pool.connect()
   const { tx, end } = openTransaction(client, names)
   let failure: Error | undefined
   try {
-    await client.query('begin')
+    await client.query(lockTimeoutMs === undefined ? 'begin' : `begin; set local lock_timeout = ${lockTimeoutMs}`)
     const result = await work(tx)
     await end()
     const { command } = await client.query('commit')

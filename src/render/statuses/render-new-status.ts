@@ -1,17 +1,19 @@
-import type { CachedRead } from '../../domain/context.ts'
+import type { CachedRead, Ctx } from '../../domain/context.ts'
 import type { Status } from '../../entities/statuses/status.ts'
+import { NotFoundError } from '../../lib/errors.ts'
 import type { EntityJson } from '../../lib/json/json-content.ts'
+import { createBatch } from '../../platform/create-batch.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { cacheAccountCounters, COUNTER_COLUMNS } from '../accounts/account-records.ts'
 import type { CounterColumns } from '../accounts/account-records.ts'
 import { emojisOf } from '../emojis/render-emojis.ts'
 import type { EmojiRow } from '../emojis/render-emojis.ts'
-import { renderStatus } from './render-statuses.ts'
+import { renderStatuses } from './render-statuses.ts'
 import { CONTENT_COLUMNS } from './status-content.ts'
 import type { StatusContentRow } from './status-content.ts'
 import { cacheStatusRecord, shownStatuses, STATUS_COLUMNS } from './status-records.ts'
 import type { StatusRow } from './status-records.ts'
-import { cacheViewerState, VIEWER_STATE_COLUMNS } from './viewer-state.ts'
+import { cacheViewerState, viewerStateColumns } from './viewer-state.ts'
 import type { ViewerStateRow } from './viewer-state.ts'
 
 interface NewStatusRow extends StatusRow, StatusContentRow, ViewerStateRow, CounterColumns {
@@ -19,30 +21,50 @@ interface NewStatusRow extends StatusRow, StatusContentRow, ViewerStateRow, Coun
   author_emojis: EmojiRow[] | null
 }
 
-const select = statement<{ params: { statusId: string; viewerId: string }; row: NewStatusRow }>(
-  `select ${CONTENT_COLUMNS}, ${STATUS_COLUMNS}, ${VIEWER_STATE_COLUMNS}, ${COUNTER_COLUMNS},
+const select = statement<{ params: { statusIds: readonly string[] }; row: NewStatusRow }>(
+  `select ${CONTENT_COLUMNS}, ${STATUS_COLUMNS}, ${viewerStateColumns('shown.account_id')}, ${COUNTER_COLUMNS},
      a.version as author_version, ${emojisOf('a.emoji_ids')} as author_emojis
-   from ${shownStatuses('s.id = $statusId')} join statuses s on s.id = shown.id
+   from ${shownStatuses('s.id = any($statusIds::bigint[])')} join statuses s on s.id = shown.id
      join accounts a on a.id = shown.account_id join account_stats st on st.account_id = a.id`,
 )
 
+/** How many new statuses are read with one statement at most. */
+const MAX_BATCH = 32
+
+const renderTogether = createBatch(async (ctx: Ctx, ids: readonly string[]) => ctx.read(renderNewStatuses, { ids }), {
+  maxItems: MAX_BATCH,
+})
+
 /**
- * Returns a status like `renderStatus`, for a status that no cache contains yet: one statement reads for the caches what
- * would otherwise take four. @throws NotFoundError
+ * Returns a new status as its author sees it. Those that are rendered at the same time share one check for
+ * invalidations and one statement. @throws NotFoundError
  */
-export async function renderNewStatus(
+export async function renderNewStatus(ctx: Ctx, { id }: { id: string }): Promise<EntityJson<Status>> {
+  const status = await renderTogether(ctx, id)
+  if (status === null) throw new NotFoundError()
+  return status
+}
+
+/** No cache contains these statuses yet: one statement reads for the caches what would otherwise take four. */
+async function renderNewStatuses(
   read: CachedRead,
-  { id, viewerId }: { id: string; viewerId: string },
-): Promise<EntityJson<Status>> {
+  { ids }: { ids: readonly string[] },
+): Promise<(EntityJson<Status> | null)[]> {
   const since = read.invalidations.epoch
-  const [row] = await select(read.db, { statusId: id, viewerId })
-  if (row) {
-    cacheStatusRecord(read, { row: statusRowOf(row), content: row, since })
-    cacheViewerState(read, { viewerId, row: viewerStateOf(row), since })
+  const authorIds = new Map<string, string>()
+  for (const row of await select(read.db, { statusIds: ids })) {
     const { account_id: authorId, author_version: version, author_emojis: emojis } = row
+    authorIds.set(row.id, authorId)
+    cacheStatusRecord(read, { row: statusRowOf(row), content: row, since })
+    cacheViewerState(read, { viewerId: authorId, row: viewerStateOf(row), since })
     cacheAccountCounters(read, { row: { ...row, id: authorId, version, emojis }, since })
   }
-  return renderStatus(read, { id, viewerId })
+  return Promise.all(
+    ids.map(async (id) => {
+      const viewerId = authorIds.get(id)
+      return viewerId === undefined ? null : ((await renderStatuses(read, { ids: [id], viewerId }))[0] ?? null)
+    }),
+  )
 }
 
 // Caches store the rows, so these must not contain the other columns.

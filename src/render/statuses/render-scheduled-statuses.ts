@@ -1,5 +1,5 @@
 import type { Read } from '../../domain/context.ts'
-import type { StatusDraft } from '../../domain/statuses/write/check-draft.ts'
+import type { StatusDraft } from '../../domain/statuses/write/check-drafts.ts'
 import type { ScheduledStatus } from '../../entities/statuses/scheduled-status.ts'
 import { entity } from '../../lib/json/entity-json.ts'
 import { NotFoundError } from '../../lib/errors.ts'

@@ -29,16 +29,17 @@ export interface ViewerStateRow extends ViewerState {
   filters_version: number
 }
 
-const conditions = Object.entries(VIEWER_CONDITIONS).map(
-  ([name, rows]) => `exists (select from ${rows} and d.account_id = $viewerId offset 0) as ${name}`,
-)
-
-/** The columns of a `ViewerStateRow` without the id, for the parameter `$viewerId`. */
-export const VIEWER_STATE_COLUMNS = `${conditions.join(', ')}, ${choicesOf('shown.id', '$viewerId')} as choices,
-     coalesce((select u.filters_version from users u where u.account_id = $viewerId), 0) as filters_version`
+/** Returns the columns of a `ViewerStateRow` without the id. `viewer`: SQL for the account id of the viewer. */
+export function viewerStateColumns(viewer: string): string {
+  const conditions = Object.entries(VIEWER_CONDITIONS).map(
+    ([name, rows]) => `exists (select from ${rows} and d.account_id = ${viewer} offset 0) as ${name}`,
+  )
+  return `${conditions.join(', ')}, ${choicesOf('shown.id', viewer)} as choices,
+     coalesce((select u.filters_version from users u where u.account_id = ${viewer}), 0) as filters_version`
+}
 
 const select = statement<{ params: { missingIds: readonly string[]; viewerId: string }; row: ViewerStateRow }>(
-  `select shown.id, ${VIEWER_STATE_COLUMNS} from statuses shown where shown.id = any($missingIds::bigint[])`,
+  `select shown.id, ${viewerStateColumns('$viewerId')} from statuses shown where shown.id = any($missingIds::bigint[])`,
 )
 
 const cache = new ViewerCache<ViewerStateRow>({

@@ -4,7 +4,7 @@ import type { Tx } from '../../context.ts'
 import { lockUris } from '../../core/lock-uris.ts'
 import { recordUndo, isUndone } from '../../core/tombstones.ts'
 import { checkNotBlocked } from '../../access/check-not-blocked.ts'
-import { adjustOriginCounter } from '../counters/adjust-origin-counter.ts'
+import { adjustOriginCounters } from '../counters/adjust-origin-counters.ts'
 import { findVisibleStatus } from '../../access/visibility.ts'
 
 /** The maximum number of activity URIs that are stored per favourite. */
@@ -66,7 +66,7 @@ export async function favouriteStatus(
   const [row] = await insert(tx.db, { accountId, statusId: id, now: tx.now, uris: uri === undefined ? [] : [uri] })
   if (row?.is_new) {
     if (status.reblog_of_id !== null || !status.local)
-      await adjustOriginCounter(tx, { statusId: id, counter: 'favourites', by: 1 })
+      await adjustOriginCounters(tx, { statusIds: [id], counter: 'favourites', by: 1 })
     if (!silent) tx.emit('status.favourited', { favouriteId: row.id, accountId, statusId: id })
   }
   return id
@@ -119,7 +119,7 @@ async function removeFavourite(
   const [row] = await remove(tx.db, { accountId, statusId })
   if (!row) return false
   await decrementFavourites(tx.db, { statusId })
-  await adjustOriginCounter(tx, { statusId, counter: 'favourites', by: -1 })
+  await adjustOriginCounters(tx, { statusIds: [statusId], counter: 'favourites', by: -1 })
   await removeNotification(tx.db, { accountId, statusId })
   tx.emit('status.unfavourited', { favouriteId: row.id, accountId, statusId })
   return true

@@ -7,7 +7,7 @@ import { recordUndo, isUndone } from '../../core/tombstones.ts'
 import { isRecent } from '../parts/recency.ts'
 import { candidateIds } from '../parts/candidate-ids.ts'
 import { checkNotBlocked } from '../../access/check-not-blocked.ts'
-import { adjustOriginCounter } from '../counters/adjust-origin-counter.ts'
+import { adjustOriginCounters } from '../counters/adjust-origin-counters.ts'
 import { findVisibleStatus } from '../../access/visibility.ts'
 import type { StatusRow } from '../../access/visibility.ts'
 
@@ -151,7 +151,7 @@ export async function reblogStatus(
   if (!isNew) return id
   const at = remote?.publishedAt ?? tx.now
   await incrementReblogs(tx.db, { originalId: original.id })
-  if (!original.local) await adjustOriginCounter(tx, { statusId: original.id, counter: 'reblogs', by: 1 })
+  if (!original.local) await adjustOriginCounters(tx, { statusIds: [original.id], counter: 'reblogs', by: 1 })
   await incrementStatuses(tx.db, { accountId, at })
   if (isRecent(tx, at)) tx.emit('status.reblogged', { accountId, statusId: original.id, reblogId: id })
   return id
@@ -227,7 +227,7 @@ async function finishUnreblog(
 ): Promise<void> {
   const { id: reblogId, uri, reblog_of_id: statusId } = reblog
   await decrementReblogs(tx.db, { statusId })
-  await adjustOriginCounter(tx, { statusId, counter: 'reblogs', by: -1 })
+  await adjustOriginCounters(tx, { statusIds: [statusId], counter: 'reblogs', by: -1 })
   await decrementStatuses(tx.db, { accountId })
   await removeNotification(tx.db, { accountId, statusId })
   tx.emit('status.unreblogged', { accountId, statusId, reblogId, uri })

@@ -2,7 +2,6 @@ import { extractHashtags } from '../../../lib/text/entities/extract-entities.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
 import { ensureTags } from '../../tags/ensure-tags.ts'
-import type { TagRow } from '../../tags/ensure-tags.ts'
 import { countTagUses, markTags, markTagsListed, recordTagUses } from '../../tags/count-tag-uses.ts'
 import type { TagUse } from '../../tags/count-tag-uses.ts'
 
@@ -30,33 +29,40 @@ export function hashtagsOf(text: string): Map<string, string> {
 }
 
 /**
- * Creates the missing hashtags of a status that will be posted, and marks them as used (`reach` `counted`) or as findable
- * by everyone (`listed`). Returns their ids for `attachTags`. Call it before the transaction locks counters: the rows of
- * hashtags are locked first.
+ * Who learns of a hashtag from a status: its use counts (`counted`), everyone can find it (`listed`), or it stays hidden.
+ */
+export type TagReach = 'counted' | 'listed' | 'hidden'
+
+/**
+ * Creates the missing hashtags of statuses that will be posted, and marks them as used or as findable by everyone.
+ * Returns the ids of the hashtags of each status, for `attachTags`. Call it before the transaction locks counters: the
+ * rows of hashtags are locked first.
  */
 export async function prepareTags(
   tx: Tx,
-  { tags, reach }: { tags: TaggedStatus['tags']; reach: 'counted' | 'listed' | 'hidden' },
-): Promise<string[]> {
-  const rows = await ensureTags(tx, { tags })
-  const unused = reach === 'hidden' ? [] : rows.filter((tag) => tag.is_unused)
-  const isUsed = (tag: TagRow) => reach === 'counted' && tag.usable
-  await markTags(tx, {
-    usedIds: unused.filter(isUsed).map(({ id }) => id),
-    listedIds: unused.filter((tag) => !isUsed(tag)).map(({ id }) => id),
-  })
-  return rows.map(({ id }) => id)
+  statuses: readonly { tags: TaggedStatus['tags']; reach: TagReach }[],
+): Promise<string[][]> {
+  const rows = new Map((await ensureTags(tx, { tags: namesOf(statuses) })).map((tag) => [tag.name, tag]))
+  const rowsOf = ({ tags }: Pick<TaggedStatus, 'tags'>) => [...tags.keys()].map((name) => rows.get(name)!)
+  const unused = statuses.flatMap(({ tags, reach }) =>
+    reach === 'hidden' ? [] : rowsOf({ tags }).flatMap((tag) => (tag.is_unused ? [{ tag, reach }] : [])),
+  )
+  const idsOf = (isUsed: boolean) =>
+    unused.filter(({ tag, reach }) => (reach === 'counted' && tag.usable) === isUsed).map(({ tag }) => tag.id)
+  await markTags(tx, { usedIds: idsOf(true), listedIds: idsOf(false) })
+  return statuses.map((status) => rowsOf(status).map(({ id }) => id))
 }
 
-/** Adds the hashtags of `prepareTags` to the status, and counts their use if they are counted. */
+/** Adds the hashtags of `prepareTags` to the statuses, and counts the uses by those whose uses count. */
 export async function attachTags(
   tx: Tx,
-  { statusId, tagIds, isCounted }: { statusId: string; tagIds: readonly string[]; isCounted: boolean },
+  statuses: readonly { statusId: string; tagIds: readonly string[]; reach: TagReach }[],
 ): Promise<void> {
-  if (tagIds.length === 0) return
-  const uses = tagIds.map((tagId) => ({ statusId, tagId }))
+  const uses = statuses.flatMap(({ statusId, tagIds, reach }) => tagIds.map((tagId) => ({ statusId, tagId, reach })))
+  if (uses.length === 0) return
   await attach(tx, uses)
-  if (isCounted) await recordTagUses(tx, { uses })
+  const counted = uses.filter(({ reach }) => reach === 'counted')
+  if (counted.length > 0) await recordTagUses(tx, { uses: counted })
 }
 
 /** Adds hashtags to new statuses, creates those that do not exist yet, and counts their use by public statuses. */
@@ -87,9 +93,7 @@ async function ensureStatusTags(
   tx: Tx,
   statuses: readonly TaggedStatus[],
 ): Promise<{ uses: TagUse[]; unusedIds: ReadonlySet<string> }> {
-  // Of several spellings of a new hashtag, the first one counts.
-  const tags = new Map(statuses.toReversed().flatMap((status) => [...status.tags]))
-  const rows = await ensureTags(tx, { tags })
+  const rows = await ensureTags(tx, { tags: namesOf(statuses) })
   const ids = new Map(rows.map(({ name, id }) => [name, id]))
   return {
     uses: statuses.flatMap((status) =>
@@ -97,4 +101,9 @@ async function ensureStatusTags(
     ),
     unusedIds: new Set(rows.filter((row) => row.is_unused).map((row) => row.id)),
   }
+}
+
+/** Returns the hashtags of all statuses. Of several spellings of a new hashtag, the first one counts. */
+function namesOf(statuses: readonly Pick<TaggedStatus, 'tags'>[]): Map<string, string> {
+  return new Map(statuses.toReversed().flatMap(({ tags }) => [...tags]))
 }

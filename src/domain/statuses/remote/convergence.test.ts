@@ -17,7 +17,7 @@ import { recordRemoteFollow } from '../../relationships/follows/record-remote-fo
 import { unfollowAccount } from '../../relationships/follows/unfollow-account.ts'
 import { reblogStatus, recordUndoneReblog } from '../interactions/reblog-status.ts'
 import { favouriteStatus, recordUndoneFavourite } from '../interactions/favourite-status.ts'
-import { createStatus } from '../write/create-status.ts'
+import { createStatus } from '../write/create-statuses.ts'
 import { recordRemoteStatus } from './record-remote-status.ts'
 import type { RemoteStatusFacts } from './remote-status-facts.ts'
 import { removeRemoteStatus } from './remove-remote-status.ts'

@@ -9,6 +9,7 @@ import { lockUris } from '../../core/lock-uris.ts'
 import { recordRemoteMedia } from '../../media/record-remote-media.ts'
 import { recordRemotePoll } from '../../polls/record-remote-poll.ts'
 import { recordRemoteQuote } from '../../quotes/record-remote-quote.ts'
+import { countReplies } from '../counters/count-replies.ts'
 import { replyRecipient } from '../parts/reply-recipient.ts'
 import { isRecent } from '../parts/recency.ts'
 import { tagStatuses } from '../parts/tag-status.ts'
@@ -44,12 +45,7 @@ const insertMentions = statement<{
    where a.id <> r.author_id and ${usableAccount()} order by r.place
    on conflict (status_id, account_id) do nothing`,
 )
-// Both lock the counters in the order of their ids, so that two transactions do not deadlock.
-const incrementReplies = statement<{ params: { parentIds: readonly string[] } }>(
-  `insert into status_stats (status_id, replies_count)
-   select parent_id, count(*) from unnest($parentIds::bigint[]) parent_id group by parent_id order by parent_id
-   on conflict (status_id) do update set replies_count = status_stats.replies_count + excluded.replies_count`,
-)
+// Locks the counters in the order of their ids, so that two transactions do not deadlock.
 const incrementStatuses = statement<{
   params: { accountIds: readonly string[]; differences: readonly number[]; publishedAt: readonly Date[] }
 }>(
@@ -231,7 +227,7 @@ async function count(tx: Tx, added: readonly AddedStatus[]): Promise<void> {
   const isCountedReply = ({ facts: { visibility } }: AddedStatus) =>
     visibility === 'public' || visibility === 'unlisted'
   const parentIds = added.filter(isCountedReply).flatMap(({ parentId }) => parentId ?? [])
-  if (parentIds.length > 0) await incrementReplies(tx.db, { parentIds })
+  await countReplies(tx, { parentIds })
   const posts = added.filter(({ facts }) => facts.visibility !== 'direct')
   if (posts.length === 0) return
   await incrementStatuses(tx.db, {

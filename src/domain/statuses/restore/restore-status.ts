@@ -2,7 +2,7 @@ import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
 import { removeTombstone } from '../../core/tombstones.ts'
 import { restoreQuotes } from '../../quotes/restore-quotes.ts'
-import { adjustOriginCounter } from '../counters/adjust-origin-counter.ts'
+import { adjustOriginCounters } from '../counters/adjust-origin-counters.ts'
 import { lockStatusCounters } from '../counters/lock-status-counters.ts'
 import { blocksReplier } from '../counters/recount-replies.ts'
 import { linkReplies } from '../remote/link-replies.ts'
@@ -98,7 +98,7 @@ export async function restoreStatus(
   if (visibility !== 'direct') await incrementStatuses(tx.db, { accountId })
   if (inReplyToId !== null && (visibility === 'public' || visibility === 'unlisted')) {
     await incrementReplies(tx.db, { inReplyToId, accountId })
-    await adjustOriginCounter(tx, { statusId: inReplyToId, counter: 'replies', by: 1 })
+    await adjustOriginCounters(tx, { statusIds: [inReplyToId], counter: 'replies', by: 1 })
   }
   tx.emit('status.restored', { statusId })
   return true

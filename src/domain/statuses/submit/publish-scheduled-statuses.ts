@@ -4,9 +4,9 @@ import { statement } from '../../../platform/db/statement.ts'
 import { usableAccount } from '../../access/usable-account.ts'
 import { findQuotable } from '../../quotes/find-quotable.ts'
 import type { Ctx, Tx } from '../../context.ts'
-import type { StatusDraft } from '../write/check-draft.ts'
+import type { StatusDraft } from '../write/check-drafts.ts'
 import { recordPublished } from './idempotency-keys.ts'
-import { createStatus } from '../write/create-status.ts'
+import { createStatus } from '../write/create-statuses.ts'
 import { findVisibleStatus } from '../../access/visibility.ts'
 
 interface DueStatus {

@@ -2,10 +2,9 @@ import { ValidationError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
 import { claimMediaForLater } from '../parts/claim-media.ts'
-import { checkPoll } from '../../polls/check-poll.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
-import { checkDraft } from '../write/check-draft.ts'
-import type { StatusDraft } from '../write/check-draft.ts'
+import { checkDraft } from '../write/check-drafts.ts'
+import type { StatusDraft } from '../write/check-drafts.ts'
 
 const MIN_MINUTES_AHEAD = 5
 const MINUTE_MS = 60_000
@@ -33,7 +32,7 @@ const insert = statement<{
 /**
  * Stores a draft that is published at a later time. The draft is validated now, as if it were posted now. Returns the
  * id of the scheduled status.
- * @throws ValidationError as `checkScheduledAt`; the errors of `checkDraft` and `checkPoll`
+ * @throws ValidationError as `checkScheduledAt`; the errors of `checkDraft`
  */
 export async function scheduleStatus(
   tx: Tx,
@@ -45,7 +44,6 @@ export async function scheduleStatus(
   }: { accountId: string; applicationId: string | null; draft: StatusDraft; at: Date },
 ): Promise<string> {
   await checkDraft(tx, { accountId, draft })
-  if (draft.poll) checkPoll({ draft: draft.poll, now: tx.now })
   await checkScheduledAt(tx, { accountId, at })
   const [row] = await insert(tx.db, { accountId, applicationId, at, draft: JSON.stringify(draft), now: tx.now })
   const scheduledId = row!.id

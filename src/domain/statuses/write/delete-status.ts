@@ -2,7 +2,7 @@ import { NotFoundError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
 import { removeQuotes } from '../../quotes/detach-quotes.ts'
-import { adjustOriginCounter } from '../counters/adjust-origin-counter.ts'
+import { adjustOriginCounters } from '../counters/adjust-origin-counters.ts'
 import { recordTombstone } from '../../core/tombstones.ts'
 import { unreblogStatus } from '../interactions/reblog-status.ts'
 import { blocksReplier } from '../counters/recount-replies.ts'
@@ -154,7 +154,7 @@ export async function deleteStatus(
   if (authors.length > 0) await decrementStatuses(tx.db, { authorIds: authors })
   if (status.in_reply_to_id && (status.visibility === 'public' || status.visibility === 'unlisted')) {
     await decrementReplies(tx.db, { inReplyToId: status.in_reply_to_id, accountId })
-    await adjustOriginCounter(tx, { statusId: status.in_reply_to_id, counter: 'replies', by: -1 })
+    await adjustOriginCounters(tx, { statusIds: [status.in_reply_to_id], counter: 'replies', by: -1 })
   }
   tx.emit('status.deleted', {
     statusId,

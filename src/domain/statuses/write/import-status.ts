@@ -11,7 +11,8 @@ import type { EndedPoll } from '../../polls/add-ended-poll.ts'
 import { storedQuotePolicy } from '../../quotes/quote-approval.ts'
 import type { QuotePolicy } from '../../quotes/quote-approval.ts'
 import { formatContent } from '../../text/format-content.ts'
-import { adjustOriginCounter } from '../counters/adjust-origin-counter.ts'
+import { adjustOriginCounters } from '../counters/adjust-origin-counters.ts'
+import { countReplies } from '../counters/count-replies.ts'
 import { candidateIds } from '../parts/candidate-ids.ts'
 import { claimMedia } from '../parts/claim-media.ts'
 import { replyRecipient } from '../parts/reply-recipient.ts'
@@ -105,11 +106,6 @@ const incrementStatuses = statement<{ params: { accountId: string; publishedAt: 
   `update account_stats set statuses_count = statuses_count + 1, last_status_at = greatest(last_status_at, $publishedAt)
    where account_id = $accountId`,
 )
-const incrementReplies = statement<{ params: { parentId: string } }>(
-  `insert into status_stats (status_id, replies_count) values ($parentId, 1)
-   on conflict (status_id) do update set replies_count = status_stats.replies_count + 1`,
-)
-
 /** Returns those of the URIs whose posts the account has imported, or has written on this server. */
 export async function findPresentPosts(
   tx: Pick<Tx, 'db'>,
@@ -161,8 +157,8 @@ export async function importStatus(
   if (post.poll) await addEndedPoll(tx, { statusId, accountId, poll: post.poll })
   await retagStatus(tx, { statusId, tags: new Map([...post.hashtags, ...hashtagsOf(text)]) })
   if (parent && visibility !== 'private') {
-    await incrementReplies(tx.db, { parentId: parent.id })
-    await adjustOriginCounter(tx, { statusId: parent.id, counter: 'replies', by: 1 })
+    await countReplies(tx, { parentIds: [parent.id] })
+    await adjustOriginCounters(tx, { statusIds: [parent.id], counter: 'replies', by: 1 })
   }
   await incrementStatuses(tx.db, { accountId, publishedAt })
   tx.emit('status.imported', { statusId })

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { MAX_CHARACTERS, checkTextLength } from '../../../domain/text/check-text.ts'
-import { submitStatus } from '../../../domain/statuses/submit/submit-status.ts'
+import { postStatus } from '../../../domain/statuses/submit/post-status.ts'
 import { parseEntity } from '../../../lib/json/json-content.ts'
 import { UnprocessableError, ValidationError } from '../../../lib/errors.ts'
 import type { FieldError } from '../../../lib/errors.ts'
@@ -95,7 +95,7 @@ async function publish(
         checkTextLength(draft)
         await resolveMentions(ctx, { text, onRequest: markFinal })
         const submission = { accountId, applicationId: null, draft, key: key || undefined, at: null }
-        return ctx.write((tx) => submitStatus(tx, submission))
+        return postStatus(ctx, submission)
       },
     )
     if (!('statusId' in submitted)) throw new Error('A status without a scheduled time was scheduled')

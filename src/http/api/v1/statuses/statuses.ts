@@ -3,9 +3,9 @@ import type { Static } from 'typebox'
 import type { Ctx } from '../../../../domain/context.ts'
 import { checkTextLength } from '../../../../domain/text/check-text.ts'
 import { deleteStatus } from '../../../../domain/statuses/write/delete-status.ts'
-import { UnexpectedMentionsError } from '../../../../domain/statuses/write/check-draft.ts'
-import type { StatusDraft } from '../../../../domain/statuses/write/check-draft.ts'
-import { submitStatus } from '../../../../domain/statuses/submit/submit-status.ts'
+import { UnexpectedMentionsError } from '../../../../domain/statuses/write/check-drafts.ts'
+import type { StatusDraft } from '../../../../domain/statuses/write/check-drafts.ts'
+import { postStatus } from '../../../../domain/statuses/submit/post-status.ts'
 import { filterVisibleStatuses } from '../../../../domain/access/find-visible-statuses.ts'
 import { findVisibleStatus } from '../../../../domain/access/visibility.ts'
 import { QuotePolicy } from '../../../../entities/statuses/approval.ts'
@@ -117,16 +117,14 @@ export async function statuses(api: TypedFastify, ctx: Ctx): Promise<void> {
         async (preventRefund) => {
           checkTextLength(draft)
           if (!draft.localOnly) await resolveMentions(ctx, { text: draft.text, onRequest: preventRefund })
-          return ctx
-            .write((tx) => submitStatus(tx, submission))
-            .catch((err: unknown) => throwUnexpectedAccounts(ctx, err))
+          return postStatus(ctx, submission).catch((err: unknown) => throwUnexpectedAccounts(ctx, err))
         },
       )
       if ('scheduledId' in submitted) {
         return reply.send(await renderScheduledStatus(ctx, { id: submitted.scheduledId }))
       }
       const { statusId } = submitted
-      return sendJson(reply, await ctx.read(renderNewStatus, { id: statusId, viewerId: accountId }))
+      return sendJson(reply, await renderNewStatus(ctx, { id: statusId }))
     },
   )
 

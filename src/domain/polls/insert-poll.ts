@@ -1,7 +1,6 @@
 import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
-import { checkPoll } from './check-poll.ts'
-import type { CheckedPoll, PollDraft } from './check-poll.ts'
+import type { CheckedPoll } from './check-poll.ts'
 
 const insert = statement<{
   params: {
@@ -19,14 +18,6 @@ const insert = statement<{
    values ($statusId, $accountId, $options, array_fill(0, array[cardinality($options::text[])]), $multiple,
      $hideTotals, 0, $expiresAt, $now) returning id`,
 )
-
-/** Adds a poll to a new status. @throws ValidationError as `checkPoll` */
-export async function attachPoll(
-  tx: Tx,
-  { statusId, accountId, draft }: { statusId: string; accountId: string; draft: PollDraft },
-): Promise<void> {
-  await insertPoll(tx, { statusId, accountId, poll: checkPoll({ draft, now: tx.now }) })
-}
 
 /** Inserts a poll without votes, and schedules its end. */
 export async function insertPoll(
