@@ -424,7 +424,6 @@ export interface MessageKinds {
   'web.admin.rules.choose-language': unknown
   'web.admin.announcements.empty': unknown
   'web.admin.announcements.new': unknown
-  'web.admin.announcements.new.short': unknown
   'web.admin.announcements.edit': unknown
   'web.admin.announcements.published': unknown
   'web.admin.announcements.unpublished': unknown
@@ -877,6 +876,7 @@ export interface MessageKinds {
   'web.admin.domain-blocks.rejectReports': unknown
   'web.admin.domain-blocks.obfuscate': unknown
   'web.admin.domain-blocks.privateComment': unknown
+  'web.admin.domain-blocks.for-staff': { comment: 'text' }
   'web.admin.domain-blocks.publicComment': unknown
   'web.admin.domain-blocks.preview.accountsCount': unknown
   'web.admin.domain-blocks.preview.statusesCount': unknown
