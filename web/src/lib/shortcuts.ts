@@ -1,4 +1,5 @@
 import { scrollToTop } from './scroll-to-top.ts'
+import type { MessageId } from './i18n/messages.ts'
 import { clientSettings } from './settings.ts'
 
 /** All shortcuts by what they are for, with their keys. `web.shortcuts.<name>` says what each does. */
@@ -31,9 +32,30 @@ export const SHORTCUTS = {
   help: { help: '?' },
 } as const
 
+/** The pages that `g` and another key open, with their names. The keys are Mastodon's. */
+export const PAGE_KEYS = {
+  h: { path: '/home', name: 'web.nav.home' },
+  n: { path: '/notifications', name: 'web.nav.notifications' },
+  l: { path: '/public/local', name: 'web.nav.local' },
+  t: { path: '/public', name: 'web.nav.public' },
+  e: { path: '/explore', name: 'web.nav.explore' },
+  d: { path: '/conversations', name: 'web.nav.conversations' },
+  f: { path: '/favourites', name: 'web.accounts.favourites' },
+  r: { path: '/follow_requests', name: 'web.accounts.requests' },
+  m: { path: '/mutes', name: 'web.accounts.mutes' },
+  b: { path: '/blocks', name: 'web.accounts.blocks' },
+  s: { path: '/start', name: 'web.setup.title' },
+} as const satisfies Record<string, { path: string; name: MessageId }>
+
+/** After this time, `g` no longer changes the meaning of the next key. */
+const PAGE_KEY_MS = 2_000
+/** When `g` was pressed, in the time of events. */
+let pageKeyAt = Number.NEGATIVE_INFINITY
+
 /**
  * Handles a key that is pressed outside of text fields. Keys of Mastodon: an element with `data-key` is clicked when one of
- * its keys is pressed; the one in the focused post comes first. `j` and `k` move between posts.
+ * its keys is pressed, those of posts only in the focused post. `j` and `k` move between posts, and Enter opens one. `g` and
+ * a further key open a page: the event `linnet-page` of the document has its path.
  */
 export function handleShortcut(event: KeyboardEvent): void {
   if (event.defaultPrevented || document.querySelector('dialog[open]')) return
@@ -46,6 +68,14 @@ export function handleShortcut(event: KeyboardEvent): void {
   const { key } = event
   // Single characters can be off, since speech input and tremors press them by accident (WCAG 2.1.4).
   if (key.length === 1 && !clientSettings.get().singleKeys) return
+  const afterPageKey = event.timeStamp - pageKeyAt < PAGE_KEY_MS
+  pageKeyAt = key === 'g' && !afterPageKey ? event.timeStamp : Number.NEGATIVE_INFINITY
+  if (afterPageKey && key in PAGE_KEYS) {
+    event.preventDefault()
+    const { path } = PAGE_KEYS[key as keyof typeof PAGE_KEYS]
+    document.dispatchEvent(new CustomEvent('linnet-page', { detail: path }))
+    return
+  }
   if (key === '?') {
     document.dispatchEvent(new CustomEvent('linnet-shortcuts'))
     return
@@ -63,10 +93,11 @@ export function handleShortcut(event: KeyboardEvent): void {
     ;(document.activeElement as HTMLElement | null)?.blur()
     return
   }
-  const selector = `[data-key~="${CSS.escape(key)}"]`
   const post = document.activeElement?.closest('article')
-  const element = post?.querySelector<HTMLElement>(selector) ?? document.querySelector<HTMLElement>(selector)
-  if (!element || (isOfPost(element) && !post)) return
+  const selector = `[data-key~="${CSS.escape(key === 'Enter' && document.activeElement === post ? 'o' : key)}"]`
+  const others = [...document.querySelectorAll<HTMLElement>(selector)].filter((element) => !isOfPost(element))
+  const element = post?.querySelector<HTMLElement>(selector) ?? others[0]
+  if (!element) return
   event.preventDefault()
   element.click()
 }

@@ -16,7 +16,8 @@ import styles from './list-overview.module.css'
 
 /** The lists of the user. */
 export function ListOverview() {
-  const { data, isError, refetch } = useQuery(listsQuery)
+  // The navigation may have loaded them earlier.
+  const { data, isError, refetch } = useQuery({ ...listsQuery, refetchOnMount: 'always' })
   const overview = useRef<HTMLUListElement>(null)
   if (!data) return isError ? <LoadingFailed retry={() => void refetch()} /> : <AccountSkeletons count={3} />
   if (data.length === 0)

@@ -1,4 +1,4 @@
-import { SHORTCUTS } from '../../lib/shortcuts.ts'
+import { PAGE_KEYS, SHORTCUTS } from '../../lib/shortcuts.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import type { MessageId } from '../../lib/i18n/messages.ts'
 import styles from './shortcut-list.module.css'
@@ -25,6 +25,19 @@ export function ShortcutList() {
           </dl>
         </section>
       ))}
+      <section>
+        <h3 className={styles.title}>{message('web.shortcuts.group.pages')}</h3>
+        <dl className={styles.list}>
+          {Object.entries(PAGE_KEYS).map(([key, { name }]) => (
+            <div key={key} className={styles.row}>
+              <dt>{message(name)}</dt>
+              <dd className={styles.keys}>
+                <kbd className={styles.key}>g</kbd> <kbd className={styles.key}>{key}</kbd>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
     </div>
   )
 }

@@ -8,7 +8,9 @@ function once<Formatter>(create: () => Formatter): () => Formatter {
 
 const compact = once(() => new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }))
 const exact = once(() => new Intl.NumberFormat(locale))
-const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'narrow' }))
+// German's narrow minutes are an `m`, like metres.
+const ageStyle = locale.startsWith('de') ? 'short' : 'narrow'
+const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: ageStyle }))
 const distance = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }))
 const languages = once(() => new Intl.DisplayNames(locale, { type: 'language' }))
 const day = once(() => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }))

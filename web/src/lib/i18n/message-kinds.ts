@@ -424,7 +424,6 @@ export interface MessageKinds {
   'web.admin.rules.choose-language': unknown
   'web.admin.announcements.empty': unknown
   'web.admin.announcements.new': unknown
-  'web.admin.announcements.new.short': unknown
   'web.admin.announcements.edit': unknown
   'web.admin.announcements.published': unknown
   'web.admin.announcements.unpublished': unknown
@@ -877,6 +876,7 @@ export interface MessageKinds {
   'web.admin.domain-blocks.rejectReports': unknown
   'web.admin.domain-blocks.obfuscate': unknown
   'web.admin.domain-blocks.privateComment': unknown
+  'web.admin.domain-blocks.for-staff': { comment: 'text' }
   'web.admin.domain-blocks.publicComment': unknown
   'web.admin.domain-blocks.preview.accountsCount': unknown
   'web.admin.domain-blocks.preview.statusesCount': unknown
@@ -1749,6 +1749,7 @@ export interface MessageKinds {
   'web.shortcuts.title': unknown
   'web.shortcuts.group.navigation': unknown
   'web.shortcuts.group.posts': unknown
+  'web.shortcuts.group.pages': unknown
   'web.shortcuts.group.help': unknown
   'web.shortcuts.next-post': unknown
   'web.shortcuts.previous-post': unknown
@@ -1855,8 +1856,14 @@ export interface MessageKinds {
   'web.status.reblog': unknown
   'web.status.favourite': unknown
   'web.status.bookmark': unknown
+  'web.status.reblog-on': unknown
+  'web.status.reblog-off': unknown
   'web.status.reblog-failed': unknown
+  'web.status.favourite-on': unknown
+  'web.status.favourite-off': unknown
   'web.status.favourite-failed': unknown
+  'web.status.bookmark-on': unknown
+  'web.status.bookmark-off': unknown
   'web.status.bookmark-failed': unknown
   'web.status.show-more': unknown
   'web.status.show-less': unknown

@@ -1,4 +1,4 @@
-import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import type { MouseEvent } from 'react'
 import { startData } from '../../lib/start-data.ts'
@@ -23,6 +23,7 @@ import type { IconName } from '../../ui/icons/icon.tsx'
 import { Mark } from '../../ui/icons/mark.tsx'
 import { Toasts } from '../../ui/notices/toasts.tsx'
 import { useMoreLinks } from './more-links.ts'
+import { useFocusOnNavigation } from './use-focus-on-navigation.ts'
 import { useSideThread } from './use-side-thread.ts'
 import styles from './shell.module.css'
 
@@ -33,8 +34,9 @@ const Composer = lazy(async () => ({ default: (await import('../../features/comp
 const AccountHoverCard = lazy(async () => ({
   default: (await import('../../features/accounts/hover-card/account-hover-card.tsx')).AccountHoverCard,
 }))
-/** Wide windows load their columns after the page. */
+/** Wide windows load their columns, and the lists of the navigation, after the page. */
 const SideColumn = lazy(async () => ({ default: (await import('./side-column.tsx')).SideColumn }))
+const ListLinks = lazy(async () => ({ default: (await import('../../features/lists/list-links.tsx')).ListLinks }))
 const ThreadColumn = lazy(async () => ({ default: (await import('./thread-column.tsx')).ThreadColumn }))
 const PinnedColumns = lazy(async () => ({ default: (await import('./pinned-columns.tsx')).PinnedColumns }))
 
@@ -72,11 +74,17 @@ const SEARCH_PROPS = {
 
 /** What surrounds every page: the navigation, the composer, messages, and the live region of screen readers. */
 export function Shell() {
+  const { history } = useRouter()
   useFocusOnNavigation()
   useEffect(() => {
+    const openPage = (event: Event) => history.push((event as CustomEvent<string>).detail)
     document.addEventListener('keydown', handleShortcut)
-    return () => document.removeEventListener('keydown', handleShortcut)
-  }, [])
+    document.addEventListener('linnet-page', openPage)
+    return () => {
+      document.removeEventListener('keydown', handleShortcut)
+      document.removeEventListener('linnet-page', openPage)
+    }
+  }, [history])
   const isIdle = useFirstPosts()
   const { pinnedColumns, threadsBeside, composerBeside } = useClientSettings()
   const pinned = useMediaQuery(WIDE_ENOUGH) ? pinnedColumns : []
@@ -143,6 +151,7 @@ export function Shell() {
 /** `isIdle`: with what needs requests of its own. */
 function Navigation({ isIdle }: { isIdle: boolean }) {
   const [isMenuOpen, setIsMenuOpen] = useState(false)
+  const hasLists = useMediaQuery('(width >= 80rem) and (height >= 50rem)')
   return (
     <header className={styles.nav} onClickCapture={scrollOnOwnPage}>
       <Link to="/home" className={styles.brand}>
@@ -187,6 +196,11 @@ function Navigation({ isIdle }: { isIdle: boolean }) {
         <Icon name="write" />
         <span className={styles.label}>{message('web.nav.write')}</span>
       </button>
+      {isIdle && hasLists && (
+        <Suspense fallback={null}>
+          <ListLinks />
+        </Suspense>
+      )}
       <div className={styles.account}>{isIdle && <AccountMenu />}</div>
       {isMenuOpen && (
         <Suspense fallback={null}>
@@ -223,14 +237,4 @@ function MoreLinks({ isIdle }: { isIdle: boolean }) {
         ))}
     </ul>
   )
-}
-
-/** Moves the focus to the heading of a new page, as a browser does for a new document; in a thread, to its post. */
-function useFocusOnNavigation(): void {
-  const path = useRouterState({ select: ({ location }) => location.pathname })
-  useEffect(() => {
-    const start =
-      document.querySelector<HTMLElement>('main [data-start]') ?? document.querySelector<HTMLElement>('main h1')
-    start?.focus({ preventScroll: true })
-  }, [path])
 }

@@ -22,7 +22,11 @@ export function Dialog({
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
-    if (!dialog.current?.open) dialog.current?.showModal()
+    if (!dialog.current || dialog.current.open) return
+    dialog.current.showModal()
+    // A form begins with its first field, if that is a text.
+    const first = dialog.current.querySelector<HTMLElement>('input, select, textarea')
+    if (first?.matches('input:not([type=checkbox], [type=radio], [type=file]), textarea')) first.focus()
   }, [])
   return (
     <dialog

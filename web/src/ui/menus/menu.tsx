@@ -17,7 +17,10 @@ export interface MenuItem {
 
 const ITEMS = '[role^=menuitem]'
 
-/** A button that opens a menu (WAI-ARIA menu button): arrow keys move, Escape closes and returns the focus. */
+/**
+ * A button that opens a menu (WAI-ARIA menu button): arrow keys and first letters move, Escape closes and returns the
+ * focus.
+ */
 export function MenuButton({
   label,
   items,
@@ -99,14 +102,25 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   event.stopPropagation()
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>(ITEMS)]
   const index = items.indexOf(document.activeElement as HTMLElement)
-  const next = {
-    ArrowDown: items[(index + 1) % items.length],
-    ArrowUp: items[(index - 1 + items.length) % items.length],
-    Home: items[0],
-    End: items.at(-1),
-  }[event.key]
+  const next =
+    {
+      ArrowDown: items[(index + 1) % items.length],
+      ArrowUp: items[(index - 1 + items.length) % items.length],
+      Home: items[0],
+      End: items.at(-1),
+    }[event.key] ?? findByLetter([...items.slice(index + 1), ...items.slice(0, index + 1)], event)
   if (event.key === 'Tab') event.currentTarget.hidePopover()
   if (!next) return
   event.preventDefault()
   next.focus()
+}
+
+/** Returns the first of the entries that begins with the pressed letter. */
+function findByLetter(
+  items: readonly HTMLElement[],
+  { key, ctrlKey, metaKey, altKey }: KeyboardEvent,
+): HTMLElement | undefined {
+  if (key.length > 1 || key === ' ' || ctrlKey || metaKey || altKey) return undefined
+  const letter = key.toLocaleLowerCase()
+  return items.find(({ textContent }) => textContent.trim().toLocaleLowerCase().startsWith(letter))
 }

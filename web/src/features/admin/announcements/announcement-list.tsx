@@ -29,13 +29,8 @@ export function AnnouncementList() {
 /** A link to the form of a new announcement. */
 export function NewAnnouncementLink() {
   return (
-    <Link
-      to="/admin/announcements/$id"
-      params={{ id: 'new' }}
-      className="button button-small"
-      aria-label={message('web.admin.announcements.new')}
-    >
-      {message('web.admin.announcements.new.short')}
+    <Link to="/admin/announcements/$id" params={{ id: 'new' }} className="button button-small">
+      {message('web.admin.announcements.new')}
     </Link>
   )
 }

@@ -44,6 +44,7 @@ export function ResourceDialog<Row extends { id: string }>({
     })
   return (
     <AdminDialog
+      focus="first"
       title={row ? resource.describe(row).name : resource.texts.create}
       confirm={message('web.admin.save')}
       isBusy={isBusy}

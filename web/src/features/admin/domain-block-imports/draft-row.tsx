@@ -28,9 +28,9 @@ export function DraftRow({
   const flags = (['rejectMedia', 'rejectReports', 'obfuscate'] as const).filter((name) => draft[name])
   return (
     <article className={row.row} tabIndex={0} aria-label={domain}>
-      {onSelect && isApplicable(draft) && (
+      {onSelect && (
         <label className={admin.check}>
-          <input type="checkbox" checked={isSelected} onChange={onSelect} />
+          <input type="checkbox" checked={isSelected} disabled={!isApplicable(draft)} onChange={onSelect} />
           <span className="unseen">{domain}</span>
         </label>
       )}

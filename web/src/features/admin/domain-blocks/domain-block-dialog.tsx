@@ -36,6 +36,7 @@ export function DomainBlockDialog({ block, onClose }: { block: AdminDomainBlock 
     })
   return (
     <AdminDialog
+      focus="first"
       title={block ? block.domain : message('web.admin.domain-blocks.new')}
       confirm={message(block ? 'web.admin.save' : 'web.admin.domain-blocks.block')}
       dangerous={!block && rule.severity === 'suspend'}

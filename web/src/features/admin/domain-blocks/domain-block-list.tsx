@@ -69,9 +69,7 @@ function DomainBlock({ block }: { block: AdminDomainBlock }) {
           </p>
         )}
         {privateComment && (
-          <p className={admin.soft}>
-            <bdi>{privateComment}</bdi>
-          </p>
+          <p className={admin.soft}>{message('web.admin.domain-blocks.for-staff', { comment: privateComment })}</p>
         )}
         <p className={admin.soft}>
           <TimeAgo time={block.createdAt} />

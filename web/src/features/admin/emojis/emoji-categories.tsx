@@ -61,6 +61,7 @@ function RenameDialog({ category, onClose }: { category: string; onClose: () => 
   }
   return (
     <AdminDialog
+      focus="first"
       title={message('web.admin.emojis.rename-title', { name: category })}
       confirm={message('web.admin.emojis.rename')}
       isBusy={isBusy}

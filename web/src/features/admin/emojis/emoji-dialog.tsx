@@ -39,6 +39,7 @@ export function EmojiDialog({ emoji, onClose }: { emoji: AdminCustomEmoji | null
     })
   return (
     <AdminDialog
+      focus="first"
       title={emoji ? `:${emoji.shortcode}:` : message('web.admin.emojis.new')}
       confirm={message('web.admin.save')}
       isBusy={isBusy}

@@ -40,6 +40,7 @@ function PurgeDialog({ onClose }: { onClose: () => void }) {
     })
   return (
     <AdminDialog
+      focus="first"
       title={message('web.admin.media.purge')}
       confirm={message('web.admin.media.purge-start')}
       isBusy={isBusy}

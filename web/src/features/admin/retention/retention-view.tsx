@@ -126,8 +126,12 @@ function Areas({ policy: { areas } }: { policy: AdminRetentionPolicy }) {
               <th scope="col" className={table.number}>
                 {message('web.admin.media.size')}
               </th>
-              <th scope="col">{message('web.admin.retention-policy.last-run')}</th>
-              <th scope="col">{message('web.admin.retention-policy.next-run')}</th>
+              <th scope="col" className={table.text}>
+                {message('web.admin.retention-policy.last-run')}
+              </th>
+              <th scope="col" className={table.text}>
+                {message('web.admin.retention-policy.next-run')}
+              </th>
             </tr>
           </thead>
           <tbody>

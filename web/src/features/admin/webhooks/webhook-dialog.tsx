@@ -40,6 +40,7 @@ export function WebhookDialog({
     })
   return (
     <AdminDialog
+      focus="first"
       title={message(webhook ? 'web.admin.webhooks.edit' : 'web.admin.webhooks.new')}
       confirm={message('web.admin.save')}
       isBusy={isBusy}

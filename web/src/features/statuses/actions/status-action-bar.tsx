@@ -4,6 +4,7 @@ import { formatCount, formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { Icon } from '../../../ui/icons/icon.tsx'
 import type { IconName } from '../../../ui/icons/icon.tsx'
+import { announce } from '../../../ui/notices/announcer.ts'
 import { showToast } from '../../../ui/notices/toasts.tsx'
 import { openComposer } from '../../composer/open-composer.ts'
 import { toggle, useToggled } from './status-actions.ts'
@@ -84,6 +85,11 @@ function Toggle({
   const { shown, on, isQueued } = useToggled(action, status)
   const [isAsking, setIsAsking] = useState(false)
   const run = () => void toggleOrReport({ action, id: status.id, on: !on })
+  // Screen readers speak the state of the button that has the focus. A key presses it from elsewhere in the post.
+  const press = (button: Element) => {
+    if (document.activeElement !== button) announce(message(`web.status.${action}-${on ? 'off' : 'on'}`))
+    run()
+  }
   const asks = action === 'reblog' && !on
   const label = message(`web.status.${action}`)
   return (
@@ -95,7 +101,9 @@ function Toggle({
         title={isQueued ? message('web.queue.waiting') : label}
         data-key={shortcut}
         disabled={disabled}
-        onClick={() => (asks && clientSettings.get().confirmBoost ? setIsAsking(true) : run())}
+        onClick={({ currentTarget }) =>
+          asks && clientSettings.get().confirmBoost ? setIsAsking(true) : press(currentTarget)
+        }
       >
         <Icon name={icon} filled={on} />
         <span className="unseen">{label}</span>

@@ -51,9 +51,6 @@ export const StatusCard = memo(function StatusCard({
       onClick={(event) => {
         if (!isFiltered && isOnText(event)) openThread(event)
       }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && event.target === event.currentTarget) openThread(event)
-      }}
     >
       {isFiltered ? (
         <FilterNotice titles={filtering.titles} onShow={() => setIsUnfiltered(true)} />
@@ -100,7 +97,7 @@ function FilterNotice({ titles, onShow }: { titles: string; onShow: () => void }
       <button
         type="button"
         className="button button-small button-line"
-        data-key="x"
+        data-key="x o"
         onClick={({ currentTarget }) => {
           currentTarget.closest('article')?.focus()
           onShow()
@@ -112,9 +109,9 @@ function FilterNotice({ titles, onShow }: { titles: string; onShow: () => void }
   )
 }
 
-/** Presses the link to the thread, or the button that shows a filtered status. */
+/** Presses the link to the thread. */
 function openThread({ currentTarget }: SyntheticEvent<HTMLElement>): void {
-  currentTarget.querySelector<HTMLElement>('[data-key="o"], [data-key="x"]')?.click()
+  currentTarget.querySelector<HTMLElement>('[data-key="o"]')?.click()
 }
 
 /** Returns whether a click was neither on something that reacts to it, nor the end of a selection of text. */
