@@ -63,6 +63,7 @@ test('a remote edit replaces the content and saves the former version in the his
     poll: { options: ['1', '2'], tallies: [1, 0], multiple: false, votersCount: 1, expiresAt: null },
   })
   const { statusId } = await record(facts)
+  await testServer.waitForJobs()
   const before = await getStatus(statusId)
   const result = await update({
     ...facts,
