@@ -29,11 +29,6 @@ export const PEER_ROWS: readonly PeerRow[] = [
     requestsOf: asReader(({ authors }) => authors.map(({ id }) => `/api/v1/accounts/${id}/statuses?limit=20`)),
   },
   {
-    name: 'notifications, 20',
-    // As the authors, since nobody favourites posts of the others.
-    requestsOf: (server) => ({ method: 'GET', paths: ['/api/v1/notifications?limit=20'], tokens: server.tokens }),
-  },
-  {
     name: 'relationships, 20',
     requestsOf: asReader(({ authors }) => {
       const ids = authors.slice(0, 20).map(({ id }) => `id[]=${id}`)
