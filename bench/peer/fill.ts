@@ -25,14 +25,14 @@ export async function fill(server: ComparedServer): Promise<void> {
   const callAs = async (
     author: number,
     path: string,
-    { method = 'POST', body = {} }: { method?: 'POST' | 'PATCH'; body?: object } = {},
+    { method = 'POST', body = {} }: { method?: 'GET' | 'POST' | 'PATCH'; body?: object } = {},
   ): Promise<{ id: string; followers_count: number }> => {
     const rounds = server.tokens.length / authors.length
     const token = server.tokens[((calls += 1) % rounds) * authors.length + author]!
     const response = await fetch(`http://localhost:${server.port}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(method !== 'GET' && { body: JSON.stringify(body) }),
     })
     if (!response.ok) throw new CommandError(`${name}: ${path} responded with ${response.status}`)
     return (await response.json()) as { id: string; followers_count: number }
@@ -56,7 +56,7 @@ export async function fill(server: ComparedServer): Promise<void> {
       }
     })
   }
-  const { followers_count: followers } = await callAs(0, '/api/v1/accounts/update_credentials', { method: 'PATCH' })
+  const { followers_count: followers } = await callAs(0, '/api/v1/accounts/verify_credentials', { method: 'GET' })
   if (followers !== authors.length - 1) throw new CommandError(`${name}: author 1 has ${followers} followers`)
 }
 
