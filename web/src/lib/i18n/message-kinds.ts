@@ -592,6 +592,11 @@ export interface MessageKinds {
   'web.admin.trends.people': { count: 'number' }
   'web.admin.trends.favourites': { count: 'number' }
   'web.admin.trends.boosts': { count: 'number' }
+  'web.admin.tags.display-name': unknown
+  'web.admin.tags.display-name-hint': unknown
+  'web.admin.tags.usable': unknown
+  'web.admin.tags.listable': unknown
+  'web.admin.tags.trendable': unknown
   'web.admin.webhooks.title': unknown
   'web.admin.webhooks.new': unknown
   'web.admin.webhooks.edit': unknown
@@ -690,6 +695,7 @@ export interface MessageKinds {
   'web.admin.reports.category.legal': unknown
   'web.admin.reports.category.violation': unknown
   'web.admin.reports.category.other': unknown
+  'web.admin.reports.rules': unknown
   'web.admin.reports.posts': { count: 'number' }
   'web.admin.reports.no-posts': unknown
   'web.admin.reports.parent-gone': unknown
@@ -906,6 +912,7 @@ export interface MessageKinds {
   'web.admin.ip-blocks.severity.sign_up_block': unknown
   'web.admin.ip-blocks.severity.no_access': unknown
   'web.admin.ip-blocks.expires': unknown
+  'web.admin.ip-blocks.expires.unchanged': { time: 'text' }
   'web.admin.ip-blocks.expires.never': unknown
   'web.admin.ip-blocks.expires.day': unknown
   'web.admin.ip-blocks.expires.weeks': unknown
