@@ -20,6 +20,26 @@ export interface MessageKinds {
   'web.admin.audit.only-account': unknown
   'web.admin.audit.no-account': unknown
   'web.admin.audit.history': unknown
+  'web.admin.audit.local-accounts': unknown
+  'web.admin.audit.remote-accounts': unknown
+  'web.admin.audit.assigned-account': unknown
+  'web.admin.audit.detail.accounts': unknown
+  'web.admin.audit.detail.category': unknown
+  'web.admin.audit.detail.count': unknown
+  'web.admin.audit.detail.deliveries': unknown
+  'web.admin.audit.detail.description': unknown
+  'web.admin.audit.detail.emojis': unknown
+  'web.admin.audit.detail.enabled': unknown
+  'web.admin.audit.detail.event': unknown
+  'web.admin.audit.detail.image': unknown
+  'web.admin.audit.detail.includeSubdomains': unknown
+  'web.admin.audit.detail.language': unknown
+  'web.admin.audit.detail.new': unknown
+  'web.admin.audit.detail.newCharacters': unknown
+  'web.admin.audit.detail.old': unknown
+  'web.admin.audit.detail.oldCharacters': unknown
+  'web.admin.audit.detail.role': unknown
+  'web.admin.audit.detail.rows': unknown
   'web.admin.audit.target.account': unknown
   'web.admin.audit.target.account_moderation_note': unknown
   'web.admin.audit.target.announcement': unknown
