@@ -163,6 +163,13 @@ export interface MessageKinds {
   'web.admin.imports.draft.skipped': unknown
   'web.admin.imports.draft.failed': unknown
   'web.admin.imports.weakens': unknown
+  'web.admin.imports.error.comment_too_long': unknown
+  'web.admin.imports.error.invalid_domain': unknown
+  'web.admin.imports.error.invalid_value': unknown
+  'web.admin.imports.error.obfuscated_domain': unknown
+  'web.admin.imports.error.own_domain': unknown
+  'web.admin.imports.error.repeated': { line: 'text' }
+  'web.admin.imports.error.unknown_severity': unknown
   'web.admin.imports.line': { line: 'text' }
   'web.admin.imports.accounts': { count: 'number' }
   'web.admin.imports.follows': { count: 'number' }
