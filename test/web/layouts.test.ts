@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import type { Status } from '../../src/entities/statuses/status.ts'
 import { checkPage } from '../http/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
@@ -203,11 +203,23 @@ suite('the web client uses the width of the window', { skip: withoutChromium }, 
     await page.locator('main article').first().focus()
     await checkPage(page, 'the home timeline in forced colours')
     const navigation = page.getByRole('navigation', { name: 'Main navigation' })
-    const backgroundOf = (name: string) =>
-      navigation
-        .getByRole('link', { name })
-        .evaluate((element) => element.ownerDocument.defaultView!.getComputedStyle(element).backgroundColor)
-    assert.notEqual(await backgroundOf('Home'), await backgroundOf('Explore'), 'the current page is marked')
+    const backgroundOf = (locator: Locator) =>
+      locator.evaluate((element) => element.ownerDocument.defaultView!.getComputedStyle(element).backgroundColor)
+    const current = await backgroundOf(navigation.getByRole('link', { name: 'Home' }))
+    assert.notEqual(current, await backgroundOf(navigation.getByRole('link', { name: 'Explore' })))
+
+    const isNotMarked = async (locator: Locator) =>
+      assert.notEqual(await backgroundOf(locator), current, String(locator))
+    await isNotMarked(page.getByRole('banner').getByRole('link').first())
+    await page.goto('/@bo')
+    const post = page.locator('main article').first()
+    await post.waitFor()
+    for (const link of await page.getByRole('main').locator('a[aria-current]:not(nav a)').all()) await isNotMarked(link)
+    await post.locator('[data-key=o]').first().click()
+    const main = page.locator('main article[aria-current]')
+    await main.waitFor()
+    await isNotMarked(main)
+    await checkPage(page, 'a thread in forced colours')
     await page.context().close()
   })
 
