@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { sql } from 'kysely'
 import type { Status } from '../../../src/entities/statuses/status.ts'
+import { revokeTokens } from '../../../src/domain/auth/access-tokens.ts'
 import { hashPassword } from '../../../src/domain/auth/passwords.ts'
 import { logOut } from '../../../src/domain/auth/sessions.ts'
 import type { Activity } from '../../federation/peer/inbox.ts'
@@ -21,6 +22,7 @@ import { openWebClientTest } from '../open-web-client.ts'
 import type { WebClientTest } from '../open-web-client.ts'
 
 const REMOTE = 'remote.test'
+const STREAM = /\/api\/v1\/streaming/
 
 suite('journeys of writers', { skip: withoutChromium }, () => {
   let peer: Peer
@@ -71,7 +73,8 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
   }
 
   test('a session expires while the user writes: after a log-in the text is there, and is posted once', async () => {
-    const page = await web.openClient(ada)
+    // The stream, which tells at once that the session has ended, is not available.
+    const page = await web.openClient(ada, { onPage: (opened) => opened.routeWebSocket(STREAM, () => undefined) })
     const dialog = await openComposer(page)
     await dialog.getByRole('textbox').fill('Begun before the session ended')
     const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'linnet-session')
@@ -93,6 +96,46 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
     assert.equal(statuses.filter(({ content }) => content?.includes('Begun before')).length, 1)
     await page.context().close()
   })
+
+  test('a page of bookmarks notices a revoked token: by its next request, or at once by the stream', async () => {
+    const { id } = await post(bo, { status: 'Worth a bookmark' })
+    await ada.client.post(`/api/v1/statuses/${id}/bookmark`)
+    const quiet = await web.openClient(ada, {
+      path: '/bookmarks',
+      onPage: (opened) => opened.routeWebSocket(STREAM, () => undefined),
+    })
+    await articleOf(quiet, 'Worth a bookmark').waitFor()
+    await revokeClientTokens()
+    await quiet.getByRole('link', { name: 'Favourites' }).click()
+    await quiet.getByText('any favourite posts yet').waitFor()
+    await quiet.context().close()
+
+    const streaming = Promise.withResolvers<void>()
+    const page = await web.openClient(ada, {
+      path: '/bookmarks',
+      onPage: (opened) => opened.on('websocket', (socket) => socket.on('framesent', () => streaming.resolve())),
+    })
+    await articleOf(page, 'Worth a bookmark').waitFor()
+    const dialog = await openComposer(page)
+    await dialog.getByRole('textbox').fill('Not sent before the session ended')
+    await streaming.promise
+    const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'linnet-session')
+    await expireSession(cookie!.value)
+    await page.getByRole('dialog', { name: 'You have been logged out' }).getByRole('link', { name: 'Log in' }).click()
+    await page.getByLabel('E-mail').fill(ada.email)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    await page.waitForURL('**/bookmarks')
+    assert.equal(await dialog.getByRole('textbox').inputValue(), 'Not sent before the session ended')
+    await page.context().close()
+  })
+
+  /** Revokes the tokens of the web client, and leaves the browser sessions open. */
+  const revokeClientTokens = async () => {
+    const { ctx } = web.testServer
+    const tokens = await ctx.db.selectFrom('access_tokens').select('id').where('session_id', 'is not', null).execute()
+    await ctx.write((tx) => revokeTokens(tx, { ids: tokens.map(({ id }) => id) }))
+  }
 
   /** Ends a browser session at the server, as its expiry does, with the token of the client. */
   const expireSession = async (id: string) => {
@@ -122,7 +165,16 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
     const author = await peer.host(REMOTE).createActor('carol')
     const note = author.note({ ...ANYONE_MAY_QUOTE, content: '<p>A remote thought</p>' })
     const { body: found } = await ada.client.get('/api/v2/search', { q: note['id'], resolve: true, type: 'statuses' })
-    const page = await web.openClient(ada, { path: `/@carol@${REMOTE}/${found.statuses[0].id}` })
+    // The stream begins only after the consent, which the client has to notice all the same.
+    const consented = Promise.withResolvers<void>()
+    const page = await web.openClient(ada, {
+      path: `/@carol@${REMOTE}/${found.statuses[0].id}`,
+      onPage: (opened) =>
+        opened.routeWebSocket(STREAM, async (socket) => {
+          await consented.promise
+          socket.connectToServer()
+        }),
+    })
     await page.locator('article[aria-current]').waitFor()
     await page.keyboard.press('q')
     const dialog = page.getByRole('dialog', { name: 'Quote post' })
@@ -147,6 +199,7 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
     })
     assert.equal((await author.send(author.activity('Accept', request, { result: consent }))).status, 202)
     await web.testServer.waitForJobs()
+    consented.resolve()
     await quote.getByText('A remote thought').waitFor()
     await checkPage(page, 'an accepted quote')
     assert.equal((await author.send(author.activity('Delete', consent))).status, 202)

@@ -90,7 +90,9 @@ export function switchAccount(accountId: string): void {
 
 /** Revokes and removes the token of the current account. */
 export async function closeSession(): Promise<void> {
-  const { accountId, token } = currentSession()
+  const { accountId, token, streaming } = currentSession()
+  // Otherwise the client would get a new token when the server closes the stream of the revoked one.
+  streaming.close()
   await revoke(token)
   await deleteSession(accountId)
   await deleteOfflineData(accountId)
