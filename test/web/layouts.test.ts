@@ -77,7 +77,7 @@ suite('the web client uses the width of the window', { skip: withoutChromium }, 
     assert.equal(await side(page).count(), 0, 'two columns take the place of the side column')
     await page.getByRole('link', { name: 'Home' }).click()
     await page.locator('main article').first().waitFor()
-    await checkPage(page, 'two pinned columns')
+    await checkPage(page, 'two pinned columns', { isNarrowToo: false })
     const main = await page.getByRole('main').boundingBox()
     assert.ok(main && main.width <= 640, `posts are ${main?.width} pixels wide`)
 
@@ -129,7 +129,7 @@ suite('the web client uses the width of the window', { skip: withoutChromium }, 
     assert.equal(new URL(page.url()).pathname, path)
     assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Home')
     assert.equal(await side(page).count(), 0)
-    await checkPage(page, 'a thread beside the timeline')
+    await checkPage(page, 'a thread beside the timeline', { isNarrowToo: false })
 
     await page.keyboard.press('j')
     await page.keyboard.press('o')
@@ -178,7 +178,7 @@ suite('the web client uses the width of the window', { skip: withoutChromium }, 
     const field = composer.getByRole('textbox', { name: "What's on your mind?" })
     await untilFocused(field)
     await field.fill('Two linnets')
-    await checkPage(page, 'the composer beside the timeline')
+    await checkPage(page, 'the composer beside the timeline', { isNarrowToo: false })
     assert.equal(await page.getByRole('dialog').count(), 0)
 
     await posts.nth(1).focus()
