@@ -30,8 +30,11 @@ export async function checkPage(page: Page, name: string, { isNarrowToo = true }
   const window = page.viewportSize()
   if (!isNarrowToo || !window || window.width <= NARROWEST) return
   await resize(page, { width: NARROWEST, height: window.height })
-  await checkLayout(page, `${name} in a window of ${NARROWEST} pixels`)
-  await resize(page, window)
+  try {
+    await checkLayout(page, `${name} in a window of ${NARROWEST} pixels`)
+  } finally {
+    await resize(page, window)
+  }
 }
 
 /** Listeners of media queries run before the first of these frames. */
