@@ -249,12 +249,8 @@ suite('the web client has an administration', { skip: withoutChromium }, () => {
   test('a role sees only the entries and pages that it permits, and other users no administration', async () => {
     const permissions = String(permissionBit('manageReports'))
     const { db } = web.testServer.ctx
-    const { role_id: roleId } = await db
-      .selectFrom('users')
-      .select('role_id')
-      .where('id', '=', cora.userId)
-      .executeTakeFirstOrThrow()
-    await db.updateTable('roles').set({ permissions }).where('id', '=', roleId).execute()
+    const roleOfCora = db.selectFrom('users').select('role_id').where('id', '=', cora.userId)
+    await db.updateTable('roles').set({ permissions }).where('id', '=', roleOfCora).execute()
     const page = await web.openClient(cora, { path: '/admin' })
     const navigation = page.getByRole('navigation', { name: 'Administration pages' })
     await navigation.getByRole('link', { name: 'Reports' }).waitFor()

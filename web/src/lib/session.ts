@@ -120,8 +120,9 @@ function openWith(session: Session, { isNew }: { isNew: boolean }): void {
   // Requests need not wait for it. If it fails, the next window gets a token of its own.
   if (isNew) void saveSession(session).catch(() => undefined)
   if (!previous) return
-  previous.streaming.close()
+  // First, so that they end their subscriptions while the connection is open.
   for (const listener of renewalListeners) listener()
+  previous.streaming.close()
 }
 
 function createRest(accessToken: string): mastodon.rest.Client {

@@ -170,3 +170,11 @@ test('a status of the first page that the stream brings first does not wait', as
   assert.deepEqual(shown(timeline.getState().entries), ['3', '2', '1'])
   assert.deepEqual(shown(timeline.getState().pending), ['4'])
 })
+
+test('a status that the user has just posted stays while the server does not list it yet', async () => {
+  const timeline = new TimelineStore(createServer(3).source)
+  await timeline.loadNewest()
+  timeline.prepend(statusOf(4))
+  await timeline.catchUp()
+  assert.deepEqual(shown(timeline.getState().entries), ['4', '3', '2', '1'])
+})

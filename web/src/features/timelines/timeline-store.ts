@@ -110,8 +110,14 @@ export class TimelineStore {
     if (statuses === null) return
     const present = new Set(this.#source.save(statuses))
     const oldest = statuses.at(-1)?.id
+    const newestRequested = this.#loadedUpTo ?? newest.id
+    // The feed may not contain a newer one yet, which the user has just posted.
     const isGone = ({ type, id }: TimelineEntry) =>
-      type === 'status' && !present.has(id) && !isNewer(id, newest.id) && (oldest === undefined || isNewer(id, oldest))
+      type === 'status' &&
+      !present.has(id) &&
+      !isNewer(id, newestRequested) &&
+      !isNewer(id, newest.id) &&
+      (oldest === undefined || isNewer(id, oldest))
     const { entries } = this.#state
     if (entries.some(isGone)) this.#set({ entries: entries.filter((entry) => !isGone(entry)) })
   }
