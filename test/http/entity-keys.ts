@@ -43,8 +43,8 @@ export const adminKeys = {
     'id domain digest created_at severity reject_media reject_reports private_comment public_comment obfuscate',
   ],
   AdminDomainBlockDraft: [
-    'id line domain severity reject_media reject_reports public_comment obfuscate status weakens error ' +
-      'accounts_count follows_count state',
+    'id line domain severity reject_media reject_reports public_comment obfuscate status weakens error error_code ' +
+      'repeated_line accounts_count follows_count state',
   ],
   AdminDomainBlockImport: [
     'id state overwrite created_at finished_at new_count changed_count unchanged_count invalid_count selected_count ' +

@@ -19,6 +19,7 @@ bad.test,suspend,true,false,Spam,false
 quiet.test,silence,false,false,,false
 strict.test,silence,false,false,,false
 not a domain,suspend,false,false,,false
+quiet.test,silence,false,false,,false
 `
 
 suite('the web client has pages of operations and block lists', { skip: withoutChromium }, () => {
@@ -182,7 +183,8 @@ suite('the web client has pages of operations and block lists', { skip: withoutC
     const bad = page.getByRole('article', { name: 'bad.test' })
     await bad.getByText('Impact').click()
     await bad.getByText('Known accounts').waitFor()
-    await page.getByRole('article', { name: 'not a domain' }).getByText('has no valid domain').waitFor()
+    await page.getByRole('article', { name: 'not a domain' }).getByText('This is not a valid domain').waitFor()
+    await page.getByText('The domain is also in line 3').waitFor()
     await page
       .getByRole('article', { name: 'strict.test' })
       .getByText(/^The present block is stricter/)

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
-import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { permissionBit } from '../../src/domain/access/permissions.ts'
 import { recordRemoteEmojis } from '../../src/domain/emojis/record-remote-emojis.ts'
 import type { CustomEmoji } from '../../src/entities/statuses/emoji.ts'
-import { openTrendServer } from '../features/trends.ts'
 import { respondWith } from '../federation/peer/behaviour.ts'
 import { openPeer } from '../federation/peer/open-peer.ts'
 import type { Peer } from '../federation/peer/open-peer.ts'
@@ -20,6 +18,7 @@ import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { createTrends } from './trend-records.ts'
 import { checkPages } from './views.ts'
 
 const REMOTE_EMOJIS = Array.from({ length: 41 }, (_, number) => `wave_${number}`)
@@ -42,7 +41,7 @@ suite('the web client has pages of custom emojis, webhooks, relays and trends', 
     })
     reader = await web.testServer.createUser({ username: 'reader', role: 'moderator' })
     await recordEmojis()
-    await createTrends()
+    await createTrends(web.testServer)
   })
   after(async () => {
     await web?.close()
@@ -58,20 +57,6 @@ suite('the web client has pages of custom emojis, webhooks, relays and trends', 
     })
     const texts = REMOTE_EMOJIS.map((shortcode) => `:${shortcode}:`)
     await web.testServer.ctx.write((tx) => recordRemoteEmojis(tx, { domain: 'far.test', emojis, texts }))
-  }
-
-  async function createTrends(): Promise<void> {
-    const { users, post, favourite, measure } = await openTrendServer(web.testServer)
-    for (const author of users.slice(0, 5)) await post(author, 'Look at #Swifts and #Larks')
-    await favourite(await post(users[0]!, 'Everybody likes this post', { language: 'en' }))
-    await web.testServer.waitForJobs()
-    await measure()
-    await sql`
-      with publisher as (insert into preview_card_providers (domain) values ('news.test') returning id),
-        card as (insert into preview_cards (url, type, title, language)
-          values ('https://news.test/swifts', 'link', 'Swifts are back', 'en') returning id)
-      insert into trending_links (card_id, publisher_id, peak, peaked_at, score)
-      select card.id, publisher.id, 7, now(), 7 from card, publisher`.execute(web.testServer.ctx.db)
   }
 
   const visitorsSee = (url: string, expected: unknown, select: (body: ClientResponse['body']) => unknown) =>
@@ -252,6 +237,20 @@ suite('the web client has pages of custom emojis, webhooks, relays and trends', 
     await checkPage(page, 'the selection of trends')
     await page.getByRole('button', { name: 'Approve selected' }).click()
     await page.getByRole('article', { name: '#Larks' }).getByText('Approved').waitFor()
+    await tagsAre(['Larks', 'Swifts'])
+    await page.getByRole('button', { name: 'Edit #Larks' }).click()
+    const form = page.getByRole('dialog', { name: '#Larks' })
+    await form.getByLabel('Spelling').fill('Skylarks')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByText('Display name does not match the previous name', { exact: true }).waitFor()
+    await form.getByLabel('Spelling').fill('LARKS')
+    await form.getByRole('checkbox', { name: 'Found by search' }).click()
+    await checkPage(page, 'the form of a hashtag')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('article', { name: '#LARKS' }).waitFor()
+    await tagsAre(['Swifts'])
+    await page.getByRole('button', { name: 'Undo z' }).click()
+    await page.getByRole('article', { name: '#Larks' }).waitFor()
     await tagsAre(['Larks', 'Swifts'])
     await page.getByRole('button', { name: 'Reject: #Larks' }).click()
     await page.getByRole('article', { name: '#Larks' }).getByText('Rejected').waitFor()

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import type { AuditActions } from '../../src/domain/core/record-audit-entry.ts'
 import { PERMISSION_NAMES } from '../../src/domain/roles/parse-permissions.ts'
+import type { AdminIpBlock } from '../../src/entities/admin/admin-ip-block.ts'
+import { AUDIT_ACTIONS, AUDIT_TARGETS } from '../../web/src/features/admin/audit-log/audit-names.ts'
 import { PERMISSION_GROUPS } from '../../web/src/features/admin/roles/permission-groups.ts'
 import { checkPage } from '../http/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
@@ -17,7 +20,15 @@ test('every permission of roles is in one group, with the bit of the server', ()
   assert.deepEqual(names, PERMISSION_NAMES)
 })
 
-suite('the administration of roles and invites in the web client', { skip: withoutChromium }, () => {
+test('the audit log of the web client has texts for all actions and targets of the server', () => {
+  // These do not compile if the server has others.
+  const actionOf = (action: AuditActions[keyof AuditActions]): (typeof AUDIT_ACTIONS)[number] => action
+  const targetOf = (target: keyof AuditActions): (typeof AUDIT_TARGETS)[number] => target
+  assert.ok(AUDIT_ACTIONS.includes(actionOf('suspend')))
+  assert.ok(AUDIT_TARGETS.includes(targetOf('account')))
+})
+
+suite('the administration of roles, invites and the audit log in the web client', { skip: withoutChromium }, () => {
   let web: WebClientTest
   let owner: TestUser
   let user: TestUser
@@ -137,6 +148,43 @@ suite('the administration of roles and invites in the web client', { skip: witho
       await page.goto(`/admin/${path}`)
       await page.getByText('Your role does not permit this page').waitFor()
     }
+    await page.context().close()
+  })
+
+  test('the audit log says in the words and times of the reader what has changed', async () => {
+    const { client } = owner
+    await client.patch('/api/v1/admin/settings', { registrations: 'approved' })
+    await client.post('/api/v1/admin/ip_blocks', { ip: '198.51.100.0/24', severity: 'no_access', expires_in: 86_400 })
+    const loud = { domain: 'loud.test', severity: 'silence', reject_media: true }
+    const { body: created } = await client.post('/api/v1/admin/domain_blocks', loud)
+    await client.delete(`/api/v1/admin/domain_blocks/${created.id}`)
+    const [rule] = (await client.get<AdminIpBlock[]>('/api/v1/admin/ip_blocks')).body
+    const page = await web.openClient(owner, { path: '/admin/action_logs' })
+    const setting = page.getByRole('article', { name: '@owner: Update · Setting Registration mode' })
+    await setting.getByText('Everyone, after approval by the staff').waitFor()
+    const ip = page.getByRole('article', { name: '@owner: Create · IP rule IPv4 /24' })
+    await ip.getByText('Block access').waitFor()
+    assert.equal(await ip.locator('dd time').getAttribute('datetime'), rule!.expires_at)
+    const block = page.getByRole('article', { name: '@owner: Create · Domain block loud.test' })
+    assert.match(await block.innerText(), /Severity\s+Limit\s.*Reject media files\s+Yes/s)
+    const texts = await page.getByRole('main').innerText()
+    assert.doesNotMatch(texts, /\d{4}-\d\d-\d\dT|[a-z]_[a-z]|[a-z][A-Z]/, 'no names and times of the API')
+    await setting.getByRole('link', { name: 'Registration mode' }).click()
+    await page.waitForURL('**/admin/settings/registrations')
+
+    await web.testServer.ctx.db.updateTable('users').set({ locale: 'de' }).where('id', '=', owner.userId).execute()
+    await page.goto('/admin/action_logs')
+    const german = page.getByRole('article', { name: '@owner: Ändern · Einstellung Registrierungsmodus' })
+    await german.getByText('Alle, nach Genehmigung durch das Team').waitFor()
+    const time = await page
+      .getByRole('article', { name: /IPv4 \/24/ })
+      .locator('dd time')
+      .innerText()
+    assert.equal(
+      time,
+      new Intl.DateTimeFormat('de', { dateStyle: 'long', timeStyle: 'short' }).format(new Date(rule!.expires_at!)),
+    )
+    await web.testServer.ctx.db.updateTable('users').set({ locale: 'en' }).where('id', '=', owner.userId).execute()
     await page.context().close()
   })
 

@@ -3,12 +3,15 @@ import { after, before, suite, test } from 'node:test'
 import { permissionBit, PERMISSIONS } from '../../src/domain/access/permissions.ts'
 import { hasPermission, STAFF_PERMISSIONS } from '../../web/src/features/accounts/staff-permissions.ts'
 import { submitAppeal } from '../../src/domain/moderation/submit-appeal.ts'
+import type { AdminIpBlock } from '../../src/entities/admin/admin-ip-block.ts'
+import type { AdminReport } from '../../src/entities/admin/admin-report.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { checkPage } from '../http/check-page.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 import { checkPages } from './views.ts'
+import { until } from '../streaming/streams.ts'
 import { untilFocused } from './wait-until.ts'
 
 const ADMIN_SCOPES = 'read write admin:read admin:write'
@@ -51,6 +54,7 @@ suite('the web client has an administration', { skip: withoutChromium }, () => {
       })
       reportIds.push(report.id)
     }
+    await owner.client.post('/api/v1/admin/rules', { text: 'No advertising' })
     await owner.client.post('/api/v1/admin/warning_presets', { title: 'Spam', text: 'Please do not advertise here.' })
     const pending = await testServer.createUser({ username: 'eve', approved: false })
     await testServer.createUser({ username: 'finn', approved: false })
@@ -67,6 +71,12 @@ suite('the web client has an administration', { skip: withoutChromium }, () => {
     const page = await web.openClient(owner, { path: `/admin/reports/${reportIds[1]}` })
     await page.getByText('Buy now, says @dan').waitFor()
     await page.getByText('What do you sell?').waitFor()
+    const readReport = async () => (await owner.client.get<AdminReport>(`/api/v1/admin/reports/${reportIds[1]}`)).body
+    await page.getByLabel('Category').selectOption({ label: 'Rule violation' })
+    await page.getByRole('checkbox', { name: 'No advertising' }).click()
+    await until(async () => (await readReport()).rules.map(({ text }) => text).join() === 'No advertising')
+    await page.getByRole('checkbox', { name: 'No advertising', checked: true }).click()
+    await until(async () => (await readReport()).rules.length === 0)
     await page.keyboard.press('5')
     const dialog = page.getByRole('dialog', { name: 'Limit @dan?' })
     await dialog.getByText('This can be undone.').waitFor()
@@ -165,7 +175,7 @@ suite('the web client has an administration', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
-  test('an IP rule is created, deleted and restored', async () => {
+  test('an IP rule is created, changed, deleted and restored', async () => {
     const page = await web.openClient(owner, { path: '/admin/ip_blocks' })
     await page.getByRole('button', { name: 'Create rule' }).click()
     await page.getByLabel('IP address or range').fill('192.0.2.0/24')
@@ -174,10 +184,25 @@ suite('the web client has an administration', { skip: withoutChromium }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     const row = page.getByRole('article', { name: '192.0.2.0/24' })
     await row.getByText('A botnet').waitFor()
+    const readRule = async () => (await owner.client.get<AdminIpBlock[]>('/api/v1/admin/ip_blocks')).body[0]!
+    const before = await readRule()
+    await row.getByRole('button', { name: 'Edit 192.0.2.0/24' }).click()
+    await page.getByLabel('Severity').selectOption({ label: 'Block access' })
+    await page.getByLabel('Comment, for the staff').fill('A large botnet')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await row.getByText('A large botnet').waitFor()
+    const { severity, expires_at } = await readRule()
+    assert.deepEqual([severity, expires_at], ['no_access', before.expires_at], 'the time of its end stays')
+    await row.getByRole('button', { name: 'Edit 192.0.2.0/24' }).click()
+    await page.getByLabel('Expires').selectOption({ label: 'Never' })
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await row.getByText('until').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo z' }).click()
+    await row.getByText('until').waitFor()
     await row.getByRole('button', { name: 'Delete 192.0.2.0/24' }).click()
     await row.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Undo z' }).click()
-    await row.getByText('A botnet').waitFor()
+    await row.getByText('A large botnet').waitFor()
     await page.context().close()
   })
 
@@ -224,12 +249,8 @@ suite('the web client has an administration', { skip: withoutChromium }, () => {
   test('a role sees only the entries and pages that it permits, and other users no administration', async () => {
     const permissions = String(permissionBit('manageReports'))
     const { db } = web.testServer.ctx
-    const { role_id: roleId } = await db
-      .selectFrom('users')
-      .select('role_id')
-      .where('id', '=', cora.userId)
-      .executeTakeFirstOrThrow()
-    await db.updateTable('roles').set({ permissions }).where('id', '=', roleId).execute()
+    const roleOfCora = db.selectFrom('users').select('role_id').where('id', '=', cora.userId)
+    await db.updateTable('roles').set({ permissions }).where('id', '=', roleOfCora).execute()
     const page = await web.openClient(cora, { path: '/admin' })
     const navigation = page.getByRole('navigation', { name: 'Administration pages' })
     await navigation.getByRole('link', { name: 'Reports' }).waitFor()

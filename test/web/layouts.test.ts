@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import type { Status } from '../../src/entities/statuses/status.ts'
 import { checkPage } from '../http/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
@@ -77,7 +77,7 @@ suite('the web client uses the width of the window', { skip: withoutChromium }, 
     assert.equal(await side(page).count(), 0, 'two columns take the place of the side column')
     await page.getByRole('link', { name: 'Home' }).click()
     await page.locator('main article').first().waitFor()
-    await checkPage(page, 'two pinned columns')
+    await checkPage(page, 'two pinned columns', { isNarrowToo: false })
     const main = await page.getByRole('main').boundingBox()
     assert.ok(main && main.width <= 640, `posts are ${main?.width} pixels wide`)
 
@@ -129,7 +129,7 @@ suite('the web client uses the width of the window', { skip: withoutChromium }, 
     assert.equal(new URL(page.url()).pathname, path)
     assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Home')
     assert.equal(await side(page).count(), 0)
-    await checkPage(page, 'a thread beside the timeline')
+    await checkPage(page, 'a thread beside the timeline', { isNarrowToo: false })
 
     await page.keyboard.press('j')
     await page.keyboard.press('o')
@@ -178,7 +178,7 @@ suite('the web client uses the width of the window', { skip: withoutChromium }, 
     const field = composer.getByRole('textbox', { name: "What's on your mind?" })
     await untilFocused(field)
     await field.fill('Two linnets')
-    await checkPage(page, 'the composer beside the timeline')
+    await checkPage(page, 'the composer beside the timeline', { isNarrowToo: false })
     assert.equal(await page.getByRole('dialog').count(), 0)
 
     await posts.nth(1).focus()
@@ -203,11 +203,23 @@ suite('the web client uses the width of the window', { skip: withoutChromium }, 
     await page.locator('main article').first().focus()
     await checkPage(page, 'the home timeline in forced colours')
     const navigation = page.getByRole('navigation', { name: 'Main navigation' })
-    const backgroundOf = (name: string) =>
-      navigation
-        .getByRole('link', { name })
-        .evaluate((element) => element.ownerDocument.defaultView!.getComputedStyle(element).backgroundColor)
-    assert.notEqual(await backgroundOf('Home'), await backgroundOf('Explore'), 'the current page is marked')
+    const backgroundOf = (locator: Locator) =>
+      locator.evaluate((element) => element.ownerDocument.defaultView!.getComputedStyle(element).backgroundColor)
+    const current = await backgroundOf(navigation.getByRole('link', { name: 'Home' }))
+    assert.notEqual(current, await backgroundOf(navigation.getByRole('link', { name: 'Explore' })))
+
+    const isNotMarked = async (locator: Locator) =>
+      assert.notEqual(await backgroundOf(locator), current, String(locator))
+    await isNotMarked(page.getByRole('banner').getByRole('link').first())
+    await page.goto('/@bo')
+    const post = page.locator('main article').first()
+    await post.waitFor()
+    for (const link of await page.getByRole('main').locator('a[aria-current]:not(nav a)').all()) await isNotMarked(link)
+    await post.locator('[data-key=o]').first().click()
+    const main = page.locator('main article[aria-current]')
+    await main.waitFor()
+    await isNotMarked(main)
+    await checkPage(page, 'a thread in forced colours')
     await page.context().close()
   })
 

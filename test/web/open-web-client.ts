@@ -9,6 +9,9 @@ import { createContextPool } from './client-contexts.ts'
 import { changeView, WIDE } from './views.ts'
 import type { View } from './views.ts'
 
+/** The URL of the WebSocket. */
+export const STREAM = /\/api\/v1\/streaming/
+
 /** A server that listens on this machine, and a browser. */
 export interface WebClientTest {
   testServer: TestServer

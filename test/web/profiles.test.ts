@@ -109,7 +109,7 @@ suite('the web client shows profiles, lists and bookmarks', { skip: withoutChrom
 
   test('a list gets a member by search, and shows what the member posts', async () => {
     const page = await web.openClient(ada, { path: '/lists' })
-    await page.getByRole('link', { name: 'Birders' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Birders' }).click()
     await page.getByRole('button', { name: 'Members' }).click()
     const dialog = page.getByRole('dialog', { name: 'Members' })
     await dialog.getByRole('searchbox').fill('cy')

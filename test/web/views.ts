@@ -27,7 +27,8 @@ export async function checkViews(page: Page, name: string, views: readonly View[
   for (const view of views) {
     await changeView(page, view)
     await untilLoaded(page)
-    await checkPage(page, `${name} in a window of ${view.width} pixels`)
+    const isNarrowToo = views.every(({ width }) => width > NARROW.width)
+    await checkPage(page, `${name} in a window of ${view.width} pixels`, { isNarrowToo })
   }
 }
 

@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -7,7 +7,7 @@ import './ui/base.css'
 import { openTimeline, waitForFirstPosts } from './features/timelines/open-timeline.ts'
 import { hasStoredPosition } from './features/timelines/scroll-positions.ts'
 import { timelineKey } from './features/timelines/timeline-sources.ts'
-import { renewOnUnauthorized } from './lib/api/renew-on-unauthorized.ts'
+import { checkToken, renewOnUnauthorized } from './lib/api/renew-on-unauthorized.ts'
 import { LogInRequiredError } from './lib/auth/authorize.ts'
 import { prepareFormats } from './lib/i18n/formats.ts'
 import { loadMessages } from './lib/i18n/messages.ts'
@@ -19,6 +19,7 @@ import { router } from './routes/router.tsx'
 const queryClient = new QueryClient({
   // Without a network, a change fails at once, with its message. Some actions wait for one (`action-queue.ts`).
   defaultOptions: { queries: { staleTime: 30_000, retry: 1 }, mutations: { networkMode: 'always' } },
+  mutationCache: new MutationCache({ onError: (error) => void renewOnUnauthorized(error) }),
   queryCache: new QueryCache({
     onError: (error, query) => {
       void renewOnUnauthorized(error).then((isRenewed) => isRenewed && query.fetch().catch(() => undefined))
@@ -26,6 +27,7 @@ const queryClient = new QueryClient({
   }),
 })
 
+document.addEventListener('linnet-stream-refused', () => void checkToken())
 void start()
 
 /** Without an `await` of the module itself: the files of other pages import the file that contains it. */

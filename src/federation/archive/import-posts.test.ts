@@ -20,7 +20,7 @@ const { ctx } = testServer
 async function createImporter(): Promise<{
   user: TestUser
   browser: Browser
-  import(bytes: Buffer): Promise<{ text: string; failures: string }>
+  import(bytes: Buffer): Promise<{ text: string; failures: string; path: string }>
   statuses(): Promise<Status[]>
 }> {
   const user = await testServer.createUser()
@@ -33,7 +33,7 @@ async function createImporter(): Promise<{
       await testServer.waitForJobs()
       const { text } = await browser.get(path)
       assert.match(text, /Finished/)
-      return { text, failures: (await browser.get(`${path}/failures.csv`)).html }
+      return { text, failures: (await browser.get(`${path}/failures.csv`)).html, path }
     },
     statuses: async () =>
       (await user.client.get<Status[]>(`/api/v1/accounts/${user.accountId}/statuses`, { limit: 40 })).body,
@@ -194,9 +194,9 @@ test('the same archive adds nothing twice, and an undone post can be imported ag
 })
 
 test('posts that cannot be imported are listed with the reason, and posts of other accounts are left out', async () => {
-  const { import: importArchive, statuses } = await createImporter()
+  const { user, browser, import: importArchive, statuses } = await createImporter()
   const file = { type: 'Document', mediaType: 'image/png', url: 'media_attachments/files/1.png' }
-  const { text, failures } = await importArchive(
+  const { text, failures, path } = await importArchive(
     await archiveOf(
       [
         create('ok', { content: '<p>Kept</p><script>alert(1)</script><img src=x onerror=alert(1)>&lt;b&gt;' }),
@@ -221,17 +221,24 @@ test('posts that cannot be imported are listed with the reason, and posts of oth
     failures,
     [
       '#uri,Reason',
-      `${uri('undated')},The post has no date`,
-      `${uri('long')},The post is too long`,
-      ',The entry is too large',
-      `${uri('poll')},The poll cannot be imported`,
-      `${uri('missing')},The files of the post are missing or cannot be converted`,
-      `${uri('damaged')},"Imported without 1 of 1 files, which are missing or cannot be converted"`,
-      `${uri('outside')},The files of the post are missing or cannot be converted`,
-      ',The entry cannot be read',
-      ',The entry cannot be read',
+      `${uri('undated')},The post has no date.`,
+      `${uri('long')},The post is too long.`,
+      ',The entry is too large.',
+      `${uri('poll')},The poll cannot be imported.`,
+      `${uri('missing')},The files of the post are missing or cannot be converted.`,
+      `${uri('damaged')},"Imported without 1 of 1 files, which are missing or cannot be converted."`,
+      `${uri('outside')},The files of the post are missing or cannot be converted.`,
+      ',The entry cannot be read.',
+      ',The entry cannot be read.',
       '',
     ].join('\n'),
+  )
+  await ctx.db.updateTable('users').set({ locale: 'de' }).where('id', '=', user.userId).execute()
+  const german = (await browser.get(`${path}/failures.csv`)).html.split('\n')
+  const partly = `${uri('damaged')},"Ohne 1 von 1 Dateien importiert, die fehlen oder sich nicht umwandeln lassen."`
+  assert.deepEqual(
+    [german[0], german[1], german[6]],
+    ['#uri,Grund', `${uri('undated')},Der Beitrag hat kein Datum.`, partly],
   )
   const list = await statuses()
   assert.deepEqual(list.map(({ content }) => content!).toSorted(), ['<p>Hello</p>', '<p>Kept</p><p>&lt;b&gt;</p>'])

@@ -6,6 +6,7 @@ import type { Ctx } from '../../domain/context.ts'
 import { withTemporaryFolder } from '../../domain/media/uploads/process-media.ts'
 import { uploadMedia } from '../../domain/media/uploads/upload-media.ts'
 import { findPresentPosts, importStatus } from '../../domain/statuses/write/import-status.ts'
+import type { ArchiveFailure } from '../../domain/transfers/imports/archive-failures.ts'
 import {
   finishArchiveEntry,
   finishArchiveImport,
@@ -60,8 +61,8 @@ function readEntries(
 ): { id: string; entry: ArchivedEntry }[] {
   const actor = readArchivedActor(running.actor)
   return activities.map(({ id, json }) => {
-    if (!actor) return { id, entry: { kind: 'failure', uri: '', reason: 'The archive names no account' } }
-    if (json === '') return { id, entry: { kind: 'failure', uri: '', reason: 'The entry is too large' } }
+    if (!actor) return { id, entry: { kind: 'failure', uri: '', failure: { reason: 'archive-without-account' } } }
+    if (json === '') return { id, entry: { kind: 'failure', uri: '', failure: { reason: 'entry-too-large' } } }
     return { id, entry: readArchivedPost(json, { actor, now: ctx.now() }) }
   })
 }
@@ -82,7 +83,9 @@ async function importEntries(
     for (const { id, entry } of entries) {
       if (entry.kind === 'other') await ctx.write((tx) => skipArchiveEntry(tx, { id }))
       else if (entry.kind === 'failure') {
-        await ctx.write((tx) => listArchiveFailure(tx, { id, ...entry, isImported: false }))
+        await ctx.write((tx) =>
+          listArchiveFailure(tx, { id, uri: entry.uri, failure: entry.failure, isImported: false }),
+        )
       } else if (present.has(entry.post.uri)) await ctx.write((tx) => finishArchiveEntry(tx, { id }))
       else await importPost(ctx, { accountId, importId: running.id, id, entry, archive })
     }
@@ -102,28 +105,29 @@ async function importPost(
   }: { accountId: string; importId: string; id: string; entry: PostEntry; archive: OpenArchive | null },
 ): Promise<void> {
   const { uri } = post
-  const fail = (reason: string) => ctx.write((tx) => listArchiveFailure(tx, { id, uri, reason, isImported: false }))
+  const fail = (failure: ArchiveFailure) =>
+    ctx.write((tx) => listArchiveFailure(tx, { id, uri, failure, isImported: false }))
   try {
     const uploads = []
     for (const file of files) uploads.push(await uploadFile(ctx, { accountId, importId, file, archive }))
     const mediaIds = uploads.filter((mediaId) => mediaId !== null)
     const missing = files.length - mediaIds.length
     if (mediaIds.length === 0 && isBlank(post.text) && !post.poll) {
-      await fail('The files of the post are missing or cannot be converted')
+      await fail({ reason: 'files-missing' })
       return
     }
     await ctx.write(async (tx) => {
-      const reason = `Imported without ${missing} of ${files.length} files, which are missing or cannot be converted`
+      const failure = { reason: 'some-files-missing', missing, files: files.length } as const
       const isTaken =
         missing === 0
           ? await finishArchiveEntry(tx, { id })
-          : await listArchiveFailure(tx, { id, uri, reason, isImported: true })
+          : await listArchiveFailure(tx, { id, uri, failure, isImported: true })
       const statusId = isTaken ? await importStatus(tx, { accountId, post, mediaIds }) : null
       if (statusId !== null) await recordImportedPost(tx, { importId, statusId })
     })
   } catch (err) {
     if (!isRefusal(err)) throw err
-    await fail(err.message)
+    await fail({ reason: 'post-refused' })
   }
 }
 

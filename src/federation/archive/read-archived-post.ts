@@ -1,5 +1,6 @@
 import type { EndedPoll } from '../../domain/polls/add-ended-poll.ts'
 import type { ImportedPost } from '../../domain/statuses/write/import-status.ts'
+import type { ArchiveFailure, ArchiveFailureReason } from '../../domain/transfers/imports/archive-failures.ts'
 import { isBlank } from '../../lib/text/is-blank.ts'
 import { MAX_HTML_LENGTH } from '../../lib/html/sanitize.ts'
 import type { FocalPoint } from '../../lib/parse-focal-point.ts'
@@ -31,7 +32,7 @@ export interface ArchivedFile {
 /** An entry of an archive: a post, a post that cannot be imported, or something else. */
 export type ArchivedEntry =
   | { kind: 'post'; post: ImportedPost; files: ArchivedFile[] }
-  | { kind: 'failure'; uri: string; reason: string }
+  | { kind: 'failure'; uri: string; failure: ArchiveFailure }
   | { kind: 'other' }
 
 const CREATE = new Set(['Create'])
@@ -56,7 +57,7 @@ export function readArchivedActor(json: string): ArchivedActor | null {
  */
 export function readArchivedPost(json: string, { actor, now }: { actor: ArchivedActor; now: Date }): ArchivedEntry {
   const activity = parse(json)
-  if (!activity) return { kind: 'failure', uri: '', reason: 'The entry cannot be read' }
+  if (!activity) return { kind: 'failure', uri: '', failure: { reason: 'entry-unreadable' } }
   const object = objectOf(activity['object'])
   if (!isOfType(activity, CREATE) || !object || !isOfType(object, POSTS)) return { kind: 'other' }
   const author = activity['actor'] === undefined ? actor.uri : idOf(activity['actor'])
@@ -65,7 +66,7 @@ export function readArchivedPost(json: string, { actor, now }: { actor: Archived
     return readPost(object, { actor, now })
   } catch (err) {
     if (!(err instanceof InvalidDocumentError)) throw err
-    return { kind: 'failure', uri: idOf(object) ?? '', reason: 'The post cannot be read' }
+    return { kind: 'failure', uri: idOf(object) ?? '', failure: { reason: 'post-unreadable' } }
   }
 }
 
@@ -74,16 +75,20 @@ function readPost(object: WireObject, { actor, now }: { actor: ArchivedActor; no
   const { uri, publishedAt, spoilerText } = note
   const visibility = visibilityOf(note, actor)
   if (visibility === 'direct' || note.vote !== null) return { kind: 'other' }
-  const failure = (reason: string): ArchivedEntry => ({ kind: 'failure', uri, reason })
-  if (publishedAt === null) return failure('The post has no date')
+  const failure = (reason: ArchiveFailureReason): ArchivedEntry => ({
+    kind: 'failure',
+    uri,
+    failure: { reason },
+  })
+  if (publishedAt === null) return failure('post-undated')
   if ((textOf(object['content'], MAX_HTML_LENGTH + 1) ?? '').length > MAX_HTML_LENGTH) {
-    return failure('The post is too long')
+    return failure('post-too-long')
   }
   const poll = note.poll && endedPollOf(note.poll, now)
-  if (note.poll && !poll) return failure('The poll cannot be imported')
+  if (note.poll && !poll) return failure('poll-refused')
   const files = readFiles(object)
   const text = postTextOf(note.content, { object })
-  if (isBlank(text) && files.length === 0 && !poll) return failure('The post is empty')
+  if (isBlank(text) && files.length === 0 && !poll) return failure('post-empty')
   const { sensitive, language, updatedAt, inReplyTo, hashtags } = note
   return {
     kind: 'post',

@@ -559,6 +559,21 @@ export interface MessageKinds {
   'imports.archive.confirm-lead': unknown
   'imports.archive.confirm-saved': unknown
   'imports.archive.failed': { count: 'number' }
+  'imports.failure.heading': unknown
+  'imports.failure.account-refused': unknown
+  'imports.failure.archive-without-account': unknown
+  'imports.failure.bookmark-not-found': unknown
+  'imports.failure.entry-too-large': unknown
+  'imports.failure.entry-unreadable': unknown
+  'imports.failure.favourite-not-found': unknown
+  'imports.failure.files-missing': unknown
+  'imports.failure.poll-refused': unknown
+  'imports.failure.post-empty': unknown
+  'imports.failure.post-refused': unknown
+  'imports.failure.post-too-long': unknown
+  'imports.failure.post-undated': unknown
+  'imports.failure.post-unreadable': unknown
+  'imports.failure.some-files-missing': { missing: 'number'; files: 'number' }
   'imports.undo.title': unknown
   'imports.undo.until': { date: 'text' }
   'imports.undo.start': unknown

@@ -1,3 +1,4 @@
+import { readBlockListError } from '../../domain/moderation/domain-block-import/block-list-errors.ts'
 import type { ImportedBlockRow, ImportRow } from '../../domain/moderation/domain-block-import/domain-block-imports.ts'
 import type { AdminDomainBlockDraft, AdminDomainBlockImport } from '../../entities/admin/admin-domain-block-import.ts'
 import { entity } from '../../lib/json/entity-json.ts'
@@ -21,6 +22,7 @@ export function renderDomainBlockImport(row: ImportRow): AdminDomainBlockImport 
 }
 
 export function renderDomainBlockDraft(row: ImportedBlockRow): AdminDomainBlockDraft {
+  const error = row.error === null ? null : readBlockListError(row.error)
   return entity<AdminDomainBlockDraft>({
     id: row.id,
     line: row.line,
@@ -32,7 +34,9 @@ export function renderDomainBlockDraft(row: ImportedBlockRow): AdminDomainBlockD
     obfuscate: row.obfuscate,
     status: row.status,
     weakens: row.weakens,
-    error: row.error,
+    error: error?.text ?? null,
+    error_code: error?.code ?? null,
+    repeated_line: error?.line ?? null,
     accounts_count: row.accounts_count,
     follows_count: row.follows_count,
     state: row.state,

@@ -1,17 +1,20 @@
 // Slow: starts a server and a browser.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
+import { revokeTokens } from '../../../src/domain/auth/access-tokens.ts'
 import { hashPassword } from '../../../src/domain/auth/passwords.ts'
+import { logOut } from '../../../src/domain/auth/sessions.ts'
+import type { Status } from '../../../src/entities/statuses/status.ts'
 import { checkPage } from '../../http/check-page.ts'
 import { PASSWORD } from '../../servers/create-user-with-password.ts'
 import type { TestUser } from '../../servers/test-server.ts'
 import { withoutChromium } from '../../services/browser.ts'
-import { openWebClientTest } from '../open-web-client.ts'
+import { openWebClientTest, STREAM } from '../open-web-client.ts'
 import type { WebClientTest } from '../open-web-client.ts'
 import { untilFocused } from '../wait-until.ts'
 
-suite('journeys between people', { skip: withoutChromium }, () => {
+suite('journeys between people, accounts and sessions', { skip: withoutChromium }, () => {
   let web: WebClientTest
   let ada: TestUser
   let bo: TestUser
@@ -36,6 +39,12 @@ suite('journeys between people', { skip: withoutChromium }, () => {
     page.waitForResponse(
       (response) => response.url().endsWith(path) && response.request().method() !== 'GET' && response.ok(),
     )
+
+  const articleOf = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text })
+  const openComposer = async (page: Page): Promise<Locator> => {
+    await page.getByRole('button', { name: 'New post' }).click()
+    return page.getByRole('dialog', { name: 'New post' })
+  }
 
   test('the policy filters unknown accounts, whose notifications open before they are accepted', async () => {
     const page = await web.openClient(ada, { path: '/notifications' })
@@ -131,4 +140,75 @@ suite('journeys between people', { skip: withoutChromium }, () => {
     )
     await page.context().close()
   })
+
+  test('a session expires while the user writes: after a log-in the text is there, and is posted once', async () => {
+    // The stream, which tells at once that the session has ended, is not available.
+    const page = await web.openClient(ada, { onPage: (opened) => opened.routeWebSocket(STREAM, () => undefined) })
+    const dialog = await openComposer(page)
+    await dialog.getByRole('textbox').fill('Begun before the session ended')
+    const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'linnet-session')
+    await expireSession(cookie!.value)
+    await dialog.getByRole('textbox').pressSequentially(', finished after it')
+    await dialog.getByRole('textbox').press('Control+Enter')
+    const notice = page.getByRole('dialog', { name: 'You have been logged out' })
+    await notice.waitFor()
+    await checkPage(page, 'an expired session')
+    await notice.getByRole('link', { name: 'Log in' }).click()
+    await page.getByLabel('E-mail').fill(ada.email)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    await page.waitForURL('**/home')
+    assert.equal(await dialog.getByRole('textbox').inputValue(), 'Begun before the session ended, finished after it')
+    await dialog.getByRole('textbox').press('Control+Enter')
+    await articleOf(page, 'finished after it').waitFor()
+    const { body } = await ada.client.get<Status[]>(`/api/v1/accounts/${ada.accountId}/statuses`)
+    assert.equal(body.filter(({ content }) => content?.includes('Begun before')).length, 1)
+    await page.context().close()
+  })
+
+  test('a page of bookmarks notices a revoked token: by its next request, or at once by the stream', async () => {
+    const id = await post(bo, 'Worth a bookmark')
+    await ada.client.post(`/api/v1/statuses/${id}/bookmark`)
+    const quiet = await web.openClient(ada, {
+      path: '/bookmarks',
+      onPage: (opened) => opened.routeWebSocket(STREAM, () => undefined),
+    })
+    await articleOf(quiet, 'Worth a bookmark').waitFor()
+    await revokeClientTokens()
+    await quiet.getByRole('link', { name: 'Favourites' }).click()
+    await quiet.getByText('any favourite posts yet').waitFor()
+    await quiet.context().close()
+
+    const streaming = Promise.withResolvers<void>()
+    const page = await web.openClient(ada, {
+      path: '/bookmarks',
+      onPage: (opened) => opened.on('websocket', (socket) => socket.on('framesent', () => streaming.resolve())),
+    })
+    await articleOf(page, 'Worth a bookmark').waitFor()
+    const dialog = await openComposer(page)
+    await dialog.getByRole('textbox').fill('Not sent before the session ended')
+    await streaming.promise
+    const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'linnet-session')
+    await expireSession(cookie!.value)
+    await page.getByRole('dialog', { name: 'You have been logged out' }).getByRole('link', { name: 'Log in' }).click()
+    await page.getByLabel('E-mail').fill(ada.email)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    await page.waitForURL('**/bookmarks')
+    assert.equal(await dialog.getByRole('textbox').inputValue(), 'Not sent before the session ended')
+    await page.context().close()
+  })
+
+  /** Revokes the tokens of the web client, and leaves the browser sessions open. */
+  const revokeClientTokens = async () => {
+    const { ctx } = web.testServer
+    const tokens = await ctx.db.selectFrom('access_tokens').select('id').where('session_id', 'is not', null).execute()
+    await ctx.write((tx) => revokeTokens(tx, { ids: tokens.map(({ id }) => id) }))
+  }
+
+  /** Ends a browser session at the server, as its expiry does, with the token of the client. */
+  const expireSession = async (id: string) => {
+    const { ctx } = web.testServer
+    await ctx.write((tx) => logOut(tx, { sessionId: id }))
+  }
 })

@@ -4,8 +4,6 @@ import { after, before, suite, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { sql } from 'kysely'
 import type { Status } from '../../../src/entities/statuses/status.ts'
-import { hashPassword } from '../../../src/domain/auth/passwords.ts'
-import { logOut } from '../../../src/domain/auth/sessions.ts'
 import type { Activity } from '../../federation/peer/inbox.ts'
 import { openPeer } from '../../federation/peer/open-peer.ts'
 import type { Peer } from '../../federation/peer/open-peer.ts'
@@ -13,11 +11,10 @@ import { ANYONE_MAY_QUOTE } from '../../federation/quote-servers.ts'
 import { imageResponse, openCardServer } from '../../features/cards.ts'
 import { checkPage } from '../../http/check-page.ts'
 import { createImage } from '../../media/images.ts'
-import { PASSWORD } from '../../servers/create-user-with-password.ts'
 import type { TestUser } from '../../servers/test-server.ts'
 import { openLibreTranslate } from '../../services/fake-translators.ts'
 import { withoutChromium } from '../../services/browser.ts'
-import { openWebClientTest } from '../open-web-client.ts'
+import { openWebClientTest, STREAM } from '../open-web-client.ts'
 import type { WebClientTest } from '../open-web-client.ts'
 
 const REMOTE = 'remote.test'
@@ -38,7 +35,7 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
     })
     const { testServer } = web
     peer.connect(testServer.ctx.config.origin, testServer.server)
-    ada = await testServer.createUser({ username: 'ada', passwordHash: await hashPassword(PASSWORD) })
+    ada = await testServer.createUser({ username: 'ada' })
     bo = await testServer.createUser({ username: 'bo' })
     await ada.client.post(`/api/v1/accounts/${bo.accountId}/follow`)
     await testServer.waitForJobs()
@@ -70,36 +67,6 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
     return page.getByRole('dialog', { name: 'New post' })
   }
 
-  test('a session expires while the user writes: after a log-in the text is there, and is posted once', async () => {
-    const page = await web.openClient(ada)
-    const dialog = await openComposer(page)
-    await dialog.getByRole('textbox').fill('Begun before the session ended')
-    const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'linnet-session')
-    await expireSession(cookie!.value)
-    await dialog.getByRole('textbox').pressSequentially(', finished after it')
-    await dialog.getByRole('textbox').press('Control+Enter')
-    const notice = page.getByRole('dialog', { name: 'You have been logged out' })
-    await notice.waitFor()
-    await checkPage(page, 'an expired session')
-    await notice.getByRole('link', { name: 'Log in' }).click()
-    await page.getByLabel('E-mail').fill(ada.email)
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await page.getByRole('button', { name: 'Log in', exact: true }).click()
-    await page.waitForURL('**/home')
-    assert.equal(await dialog.getByRole('textbox').inputValue(), 'Begun before the session ended, finished after it')
-    await dialog.getByRole('textbox').press('Control+Enter')
-    await articleOf(page, 'finished after it').waitFor()
-    const statuses = await newestOfAda()
-    assert.equal(statuses.filter(({ content }) => content?.includes('Begun before')).length, 1)
-    await page.context().close()
-  })
-
-  /** Ends a browser session at the server, as its expiry does, with the token of the client. */
-  const expireSession = async (id: string) => {
-    const { ctx } = web.testServer
-    await ctx.write((tx) => logOut(tx, { sessionId: id }))
-  }
-
   test('a post is edited, and its history shows the words that differ', async () => {
     const { id } = await post(ada, { status: 'The linnet sings loudly' })
     const page = await web.openClient(ada)
@@ -122,7 +89,16 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
     const author = await peer.host(REMOTE).createActor('carol')
     const note = author.note({ ...ANYONE_MAY_QUOTE, content: '<p>A remote thought</p>' })
     const { body: found } = await ada.client.get('/api/v2/search', { q: note['id'], resolve: true, type: 'statuses' })
-    const page = await web.openClient(ada, { path: `/@carol@${REMOTE}/${found.statuses[0].id}` })
+    // The stream begins only after the consent, which the client has to notice all the same.
+    const consented = Promise.withResolvers<void>()
+    const page = await web.openClient(ada, {
+      path: `/@carol@${REMOTE}/${found.statuses[0].id}`,
+      onPage: (opened) =>
+        opened.routeWebSocket(STREAM, async (socket) => {
+          await consented.promise
+          socket.connectToServer()
+        }),
+    })
     await page.locator('article[aria-current]').waitFor()
     await page.keyboard.press('q')
     const dialog = page.getByRole('dialog', { name: 'Quote post' })
@@ -147,6 +123,7 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
     })
     assert.equal((await author.send(author.activity('Accept', request, { result: consent }))).status, 202)
     await web.testServer.waitForJobs()
+    consented.resolve()
     await quote.getByText('A remote thought').waitFor()
     await checkPage(page, 'an accepted quote')
     assert.equal((await author.send(author.activity('Delete', consent))).status, 202)

@@ -90,7 +90,9 @@ export function switchAccount(accountId: string): void {
 
 /** Revokes and removes the token of the current account. */
 export async function closeSession(): Promise<void> {
-  const { accountId, token } = currentSession()
+  const { accountId, token, streaming } = currentSession()
+  // Otherwise the client would get a new token when the server closes the stream of the revoked one.
+  streaming.close()
   await revoke(token)
   await deleteSession(accountId)
   await deleteOfflineData(accountId)
@@ -118,8 +120,9 @@ function openWith(session: Session, { isNew }: { isNew: boolean }): void {
   // Requests need not wait for it. If it fails, the next window gets a token of its own.
   if (isNew) void saveSession(session).catch(() => undefined)
   if (!previous) return
-  previous.streaming.close()
+  // First, so that they end their subscriptions while the connection is open.
   for (const listener of renewalListeners) listener()
+  previous.streaming.close()
 }
 
 function createRest(accessToken: string): mastodon.rest.Client {

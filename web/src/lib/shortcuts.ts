@@ -108,7 +108,7 @@ const isNewPost = ({ altKey, ctrlKey, code }: KeyboardEvent) => altKey && !ctrlK
 function isTextField(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches('input, textarea, select, [role=textbox]'))
+    (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select, [role=textbox]'))
   )
 }
 

@@ -46,6 +46,15 @@ function listenOnce(subscription: mastodon.streaming.Subscription, listener: (ev
   }
 }
 
+/**
+ * Calls `listener` after each opening of the connection, also the first one, which comes a second after the start of the
+ * client: the stream delivers nothing of what happened before. Returns a function that ends it.
+ */
+export function onStreamOpen(listener: () => void): () => void {
+  document.addEventListener('linnet-stream-open', listener)
+  return () => document.removeEventListener('linnet-stream-open', listener)
+}
+
 /** Calls `listener` for each event of a stream of the user while the component is shown. */
 export function useStreamEvents(stream: 'user' | 'direct', listener: (event: StreamEvent) => void): void {
   const onEvent = useEffectEvent(listener)

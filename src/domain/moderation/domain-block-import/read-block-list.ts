@@ -3,6 +3,8 @@ import { cleanText } from '../../../lib/text/clean-text.ts'
 import { parseCsv } from '../../../lib/text/csv.ts'
 import { canonicalDomain } from '../../../lib/usernames.ts'
 import { MAX_COMMENT_CHARACTERS } from '../../domain-blocks/set-domain-block.ts'
+import { storeBlockListError } from './block-list-errors.ts'
+import type { BlockListError } from './block-list-errors.ts'
 import type { ImportedBlock } from './decide-import.ts'
 
 export const MAX_IMPORT_BYTES = 1024 * 1024
@@ -26,7 +28,7 @@ type Column = (typeof BLOCK_LIST_COLUMNS)[number]
 export interface BlockListRow {
   line: number
   block: ImportedBlock
-  /** Why the row is invalid; null: it is valid. */
+  /** Why the row is invalid, as `storeBlockListError` returns it; null: it is valid. */
   error: string | null
 }
 
@@ -53,16 +55,16 @@ export function readBlockList(text: string, { ownDomains }: { ownDomains: readon
   return rows.map(({ line, cells }) => {
     const { block, error } = readRow((column) => cells[columns.indexOf(column)] ?? '', ownDomains)
     const first = error === null ? lines.get(block.domain) : undefined
-    if (first !== undefined) return { line, block, error: `repeats the domain of line ${first}` }
+    if (first !== undefined) return { line, block, error: storeBlockListError('repeated', first) }
     if (error === null) lines.set(block.domain, line)
-    return { line, block, error }
+    return { line, block, error: error && storeBlockListError(error) }
   })
 }
 
 function readRow(
   cell: (column: Column) => string,
   ownDomains: readonly string[],
-): { block: ImportedBlock; error: string | null } {
+): { block: ImportedBlock; error: BlockListError | null } {
   const typed = cell('domain')
   // A block includes the subdomains.
   const domain = typed.length > MAX_DOMAIN_CHARACTERS ? null : canonicalDomain(typed.replace(/^\*\./, ''))
@@ -83,17 +85,17 @@ function readRow(
   }
   const error =
     problemOfDomain(typed, { domain, ownDomains }) ??
-    (isSeverity ? null : 'has an unknown severity') ??
-    (flags.includes(undefined) ? 'has a value that is neither true nor false' : null) ??
-    (publicComment.length > MAX_COMMENT_CHARACTERS ? 'has a comment that is too long' : null)
+    (isSeverity ? null : 'unknown_severity') ??
+    (flags.includes(undefined) ? 'invalid_value' : null) ??
+    (publicComment.length > MAX_COMMENT_CHARACTERS ? 'comment_too_long' : null)
   return { block, error }
 }
 
 function problemOfDomain(
   typed: string,
   { domain, ownDomains }: { domain: string | null; ownDomains: readonly string[] },
-): string | null {
-  if (typed.replace(/^\*\./, '').includes('*')) return 'has an obfuscated domain'
-  if (domain === null) return 'has no valid domain'
-  return ownDomains.some((own) => canonicalDomain(own) === domain) ? 'is this server itself' : null
+): BlockListError | null {
+  if (typed.replace(/^\*\./, '').includes('*')) return 'obfuscated_domain'
+  if (domain === null) return 'invalid_domain'
+  return ownDomains.some((own) => canonicalDomain(own) === domain) ? 'own_domain' : null
 }

@@ -2,6 +2,8 @@ import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Read, Tx } from '../../context.ts'
 import { ARCHIVES_FOLDER } from '../archives/account-archives.ts'
 import { mayImport } from './run-imports.ts'
+import { storeArchiveFailure } from './archive-failures.ts'
+import type { ArchiveFailure } from './archive-failures.ts'
 
 /** The folder of the storage with the uploaded archives of unfinished imports, which are never served. */
 export const UPLOADED_ARCHIVES_FOLDER = `${ARCHIVES_FOLDER}uploaded/`
@@ -71,8 +73,8 @@ const listEntry = statement<{
 const insertPost = statement<{ params: { importId: string; statusId: string } }>(
   `insert into archive_import_statuses (import_id, status_id) values ($importId, $statusId)`,
 )
-const failAll = statement<{ params: { importId: string; reason: string } }>(
-  `update account_import_rows set failed = true, cells = array['', $reason] where import_id = $importId and not failed`,
+const failAll = statement<{ params: { importId: string; cells: readonly string[] } }>(
+  `update account_import_rows set failed = true, cells = $cells where import_id = $importId and not failed`,
 )
 const finish = statement<{
   params: { id: string; now: Date }
@@ -97,7 +99,7 @@ export async function startArchiveImport(
     const [running] = await ctx.write((tx) => startNext(tx.db, { accountId }))
     if (!running || (await mayImport(ctx, { accountId }))) return running ?? null
     await ctx.write(async (tx) => {
-      await failAll(tx.db, { importId: running.id, reason: 'The account may not post' })
+      await failAll(tx.db, { importId: running.id, cells: storeArchiveFailure('', { reason: 'account-refused' }) })
       await finishArchiveImport(tx, { id: running.id })
     })
   }
@@ -135,9 +137,11 @@ export async function skipArchiveEntry(tx: Tx, { id }: { id: string }): Promise<
  */
 export async function listArchiveFailure(
   tx: Tx,
-  { id, uri, reason, isImported }: { id: string; uri: string; reason: string; isImported: boolean },
+  { id, uri, failure, isImported }: { id: string; uri: string; failure: ArchiveFailure; isImported: boolean },
 ): Promise<boolean> {
-  return (await listEntry(tx.db, { id, cells: [uri, reason], imported: isImported ? 1 : 0 })).length > 0
+  return (
+    (await listEntry(tx.db, { id, cells: storeArchiveFailure(uri, failure), imported: isImported ? 1 : 0 })).length > 0
+  )
 }
 
 /** Returns whether an import may read a file of so many bytes, and counts them. */

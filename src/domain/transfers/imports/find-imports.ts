@@ -3,7 +3,9 @@ import { isId } from '../../../lib/ids.ts'
 import { writeCsv } from '../../../lib/text/csv.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Read } from '../../context.ts'
-import { ARCHIVE_FAILURES, FILTER_FAILURES_FILE, IMPORT_FORMATS } from './import-formats.ts'
+import { readArchiveFailure } from './archive-failures.ts'
+import type { ArchiveFailure } from './archive-failures.ts'
+import { ARCHIVE_FAILURES_FILE, FILTER_FAILURES_FILE, IMPORT_FORMATS } from './import-formats.ts'
 import type { ImportType } from './import-formats.ts'
 
 /** An import that is not confirmed by then is deleted. */
@@ -92,8 +94,15 @@ export async function listImports(
 
 /** Returns the name of the file with the failed rows of an import. */
 export function failuresFileOf({ type }: Pick<AccountImport, 'type'>): string {
-  if (type === 'archive') return ARCHIVE_FAILURES.failuresFile
+  if (type === 'archive') return ARCHIVE_FAILURES_FILE
   return type === 'filters' ? FILTER_FAILURES_FILE : IMPORT_FORMATS[type].failuresFile
+}
+
+/** The texts of the list of posts that were not imported, in the language of the reader. */
+export interface ArchiveFailureTexts {
+  /** The heading of the reasons. */
+  heading: string
+  describe(failure: ArchiveFailure): string
 }
 
 /**
@@ -104,16 +113,22 @@ export function failuresFileOf({ type }: Pick<AccountImport, 'type'>): string {
 export async function* exportFailures(
   read: Read,
   { id: importId, type }: Pick<AccountImport, 'id' | 'type'>,
+  { heading, describe }: ArchiveFailureTexts,
 ): AsyncGenerator<string> {
   if (type === 'filters') yield '{"custom_filters":['
-  else yield writeCsv([(type === 'archive' ? ARCHIVE_FAILURES : IMPORT_FORMATS[type]).columns])
+  else yield writeCsv([type === 'archive' ? ['#uri', heading] : IMPORT_FORMATS[type].columns])
   for (let after = '0', isFirst = true; ; isFirst = false) {
     const rows = await findFailed(read.db, { importId, after })
-    const cells = rows.map((row) => row.cells)
+    const cells = rows.map((row) => (type === 'archive' ? describedCells(row.cells, describe) : row.cells))
     if (type !== 'filters') yield writeCsv(cells)
     else if (rows.length > 0) yield `${isFirst ? '' : ','}${cells.flat().join(',')}`
     if (rows.length < BATCH_SIZE) break
     after = rows.at(-1)!.id
   }
   if (type === 'filters') yield ']}'
+}
+
+function describedCells(cells: readonly string[], describe: ArchiveFailureTexts['describe']): string[] {
+  const { uri, failure } = readArchiveFailure(cells)
+  return [uri, describe(failure)]
 }

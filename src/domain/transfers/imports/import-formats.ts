@@ -81,8 +81,8 @@ export const IMPORT_FORMATS: Readonly<Record<CsvImportType, ImportFormat>> = {
   },
 }
 
-/** The list of the posts of an archive that failed. */
-export const ARCHIVE_FAILURES = { columns: ['#uri', 'Reason'], failuresFile: 'posts_failures.csv' }
+/** The name of the file with the posts of an archive that failed. */
+export const ARCHIVE_FAILURES_FILE = 'posts_failures.csv'
 
 /** The name of the file with the filters that failed. */
 export const FILTER_FAILURES_FILE = 'custom_filters_failures.json'

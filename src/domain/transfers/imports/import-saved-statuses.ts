@@ -18,8 +18,15 @@ export async function importSavedStatuses(
   for (const { id, json: uri, kind } of entries) {
     const statusId = ids.get(uri)
     const isImported = statusId !== undefined && (await importOne(ctx, { accountId, id, kind, statusId }))
-    const reason = `The ${kind} names a post that does not exist or is not visible`
-    if (!isImported) await ctx.write((tx) => listArchiveFailure(tx, { id, uri, reason, isImported: false }))
+    if (!isImported)
+      await ctx.write((tx) =>
+        listArchiveFailure(tx, {
+          id,
+          uri,
+          failure: { reason: kind === 'bookmark' ? 'bookmark-not-found' : 'favourite-not-found' },
+          isImported: false,
+        }),
+      )
   }
 }
 

@@ -18,11 +18,12 @@ import { NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import type { FieldError } from '../../../lib/errors.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { IdParams } from '../../support/request/path-params.ts'
-import { sendPage } from '../../support/response/send-page.ts'
+import { localeOf, sendPage } from '../../support/response/send-page.ts'
 import { FileParam } from '../../support/uploads/uploaded-file.ts'
 import { paths } from '../paths.ts'
 import { ownerOf } from '../settings/own-account.ts'
 import { Field, formOf } from '../support/form-body.ts'
+import { archiveFailureTexts } from './archive-failure-texts.ts'
 import { importPage, importPath, importsPage, undoPage } from './template.ts'
 
 type OwnExchange = { request: FastifyRequest; reply: FastifyReply; owner: Viewer }
@@ -141,7 +142,8 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
     const item = await findImport(ctx, { id, accountId: owner.accountId, now: ctx.now() })
     const type = item.type === 'filters' ? 'application/json' : 'text/csv'
     reply.header('content-disposition', `attachment; filename="${failuresFileOf(item)}"`)
-    return reply.type(`${type}; charset=utf-8`).send(Readable.from(exportFailures(ctx, item), { objectMode: false }))
+    const rows = exportFailures(ctx, item, archiveFailureTexts(localeOf(ctx, request)))
+    return reply.type(`${type}; charset=utf-8`).send(Readable.from(rows, { objectMode: false }))
   })
 }
 

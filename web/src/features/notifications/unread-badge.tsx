@@ -2,8 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { formatNumber } from '../../lib/i18n/formats.ts'
 import { message } from '../../lib/i18n/messages.ts'
-import { streaming } from '../../lib/session.ts'
-import { useStreamEvents } from '../../lib/stream-events.ts'
+import { onStreamOpen, useStreamEvents } from '../../lib/stream-events.ts'
 import { setUnreadCount } from '../../ui/page/page-title.ts'
 import { unreadCountQuery } from './unread-count.ts'
 import styles from './unread-badge.module.css'
@@ -24,13 +23,8 @@ export function UnreadBadge() {
       void client.invalidateQueries({ queryKey: unreadCountQuery.queryKey })
     }, COUNT_DELAY_MILLISECONDS)
   })
-  useEffect(() => {
-    // What arrived between the first count and the connection.
-    void streaming()
-      .prepare()
-      .then(() => client.invalidateQueries({ queryKey: unreadCountQuery.queryKey }))
-      .catch(() => undefined)
-  }, [client])
+  // What arrived between the first count and the connection.
+  useEffect(() => onStreamOpen(() => void client.invalidateQueries({ queryKey: unreadCountQuery.queryKey })), [client])
   useEffect(() => setUnreadCount(count), [count])
   if (count === 0) return null
   return (

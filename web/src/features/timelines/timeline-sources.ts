@@ -30,9 +30,8 @@ export function timelineKey(name: TimelineName): string {
 
 /** Returns where a timeline gets its statuses from. */
 export function sourceOf(name: TimelineName): TimelineSource {
-  const { bookmarks, favourites } = api().v1
-  if (name.type === 'bookmarks') return createCursorSource((page) => bookmarks.list.$raw(page))
-  if (name.type === 'favourites') return createCursorSource((page) => favourites.list.$raw(page))
+  if (name.type === 'bookmarks' || name.type === 'favourites')
+    return createCursorSource((page) => retryOnUnauthorized(() => api().v1[name.type].list.$raw(page)))
   return {
     save: saveStatuses,
     // The types of masto.js and of the server's schemas describe the same JSON.

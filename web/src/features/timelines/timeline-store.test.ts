@@ -143,3 +143,38 @@ test('in a list that has an order of its own, a new first entry appears above th
   await timeline.loadNewest()
   assert.deepEqual(shown(timeline.getState().entries), ['1', '3'])
 })
+
+test('after a time without the stream, deleted statuses disappear, and changed ones are saved again', async () => {
+  const server = createServer(3)
+  const saved: string[] = []
+  const { source } = server
+  const timeline = new TimelineStore({
+    save: (statuses) => {
+      saved.push(...statuses.map(({ id }) => id))
+      return source.save(statuses)
+    },
+    fetchPage: async (page) => (await source.fetchPage(page)).filter(({ id }) => id !== '2' || saved.length < 3),
+  })
+  // The stream may open while the first page is loading.
+  await Promise.all([timeline.loadNewest(), timeline.catchUp()])
+  assert.deepEqual(saved, ['3', '2', '1', '3', '1'])
+  assert.deepEqual(shown(timeline.getState().entries), ['3', '1'])
+})
+
+test('a status of the first page that the stream brings first does not wait', async () => {
+  const timeline = new TimelineStore(createServer(3).source)
+  const loaded = timeline.loadNewest()
+  timeline.receive(statusOf(3))
+  timeline.receive(statusOf(4))
+  await loaded
+  assert.deepEqual(shown(timeline.getState().entries), ['3', '2', '1'])
+  assert.deepEqual(shown(timeline.getState().pending), ['4'])
+})
+
+test('a status that the user has just posted stays while the server does not list it yet', async () => {
+  const timeline = new TimelineStore(createServer(3).source)
+  await timeline.loadNewest()
+  timeline.prepend(statusOf(4))
+  await timeline.catchUp()
+  assert.deepEqual(shown(timeline.getState().entries), ['4', '3', '2', '1'])
+})

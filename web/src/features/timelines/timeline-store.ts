@@ -46,6 +46,7 @@ export class TimelineStore {
   readonly #listeners = new Set<() => void>()
   /** The newest status up to which requests, not the stream, have loaded all. */
   #loadedUpTo: string | null = null
+  #firstPage: Promise<void> | null = null
   #state: TimelineState = { entries: [], pending: [], loading: null, failed: false, complete: false }
 
   constructor(source: TimelineSource, entries: readonly TimelineEntry[] = []) {
@@ -84,6 +85,12 @@ export class TimelineStore {
     })
   }
 
+  /** Loads what is new, changed or deleted after a time without the stream. */
+  async catchUp(): Promise<void> {
+    await this.loadNewest()
+    await this.refresh()
+  }
+
   /** Shows stored entries, unless there are others already. Returns whether it did. */
   restore(entries: readonly TimelineEntry[]): boolean {
     if (this.#state.entries.length > 0 || this.#state.loading !== null) return false
@@ -91,17 +98,26 @@ export class TimelineStore {
     return true
   }
 
-  /** Updates the newest entries, which were stored, and removes those that the server does not have any more. */
+  /** Updates the newest entries, and removes those that the server does not have any more. */
   async refresh(): Promise<void> {
-    const newest = this.#state.entries[0]
+    const { entries: shown } = this.#state
+    const newest = shown[0]
     if (!newest || this.#source.isUnordered) return
     const maxId = String(BigInt(newest.id) + 1n)
-    const statuses = await this.#source.fetchPage({ maxId, limit: MAX_PAGE_SIZE }).catch(() => null)
+    const statuses = await this.#source
+      .fetchPage({ maxId, limit: Math.min(shown.length, MAX_PAGE_SIZE) })
+      .catch(() => null)
     if (statuses === null) return
     const present = new Set(this.#source.save(statuses))
     const oldest = statuses.at(-1)?.id
+    const newestRequested = this.#loadedUpTo ?? newest.id
+    // The feed may not contain a newer one yet, which the user has just posted.
     const isGone = ({ type, id }: TimelineEntry) =>
-      type === 'status' && !present.has(id) && !isNewer(id, newest.id) && (oldest === undefined || isNewer(id, oldest))
+      type === 'status' &&
+      !present.has(id) &&
+      !isNewer(id, newestRequested) &&
+      !isNewer(id, newest.id) &&
+      (oldest === undefined || isNewer(id, oldest))
     const { entries } = this.#state
     if (entries.some(isGone)) this.#set({ entries: entries.filter((entry) => !isGone(entry)) })
   }
@@ -163,14 +179,21 @@ export class TimelineStore {
     this.#set({ entries: [...this.#state.pending, ...this.#state.entries], pending: [] })
   }
 
+  /** Calls at the same time share their request. */
   async #loadFirst(): Promise<void> {
-    if (this.#state.loading) return
+    this.#firstPage ??= this.#loadFirstPage().finally(() => (this.#firstPage = null))
+    return this.#firstPage
+  }
+
+  async #loadFirstPage(): Promise<void> {
     this.#set({ loading: 'first', failed: false })
     try {
       const statuses = await this.#source.fetchPage({ limit: PAGE_SIZE })
-      const ids = this.#withoutKnown(this.#source.save(statuses))
+      const ids = this.#source.save(statuses)
       this.#loadedUpTo = ids[0] ?? null
-      this.#set({ entries: ids.map(toEntry), complete: isLast(statuses), loading: null })
+      // The stream may have brought some of them meanwhile.
+      const pending = this.#state.pending.filter(({ id }) => !ids.includes(id))
+      this.#set({ entries: ids.map(toEntry), pending, complete: isLast(statuses), loading: null })
     } catch {
       this.#set({ loading: null, failed: true })
     }

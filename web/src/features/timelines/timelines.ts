@@ -1,5 +1,4 @@
-import { streaming } from '../../lib/session.ts'
-import { listenTo } from '../../lib/stream-events.ts'
+import { listenTo, onStreamOpen } from '../../lib/stream-events.ts'
 import type { Account, Status } from '../../lib/api/entities.ts'
 import { saveStatus, statusStore } from '../statuses/status-store.ts'
 import { TimelineStore } from './timeline-store.ts'
@@ -22,20 +21,17 @@ export function connectTimeline(name: TimelineName): () => void {
   const timeline = findOrCreateTimeline(name)
   const subscribe = subscriptionOf(name)
   if (!subscribe) return () => undefined
-  const subscribeAndLoad = () => {
-    // What was posted between the last request and the connection.
-    void streaming()
-      .prepare()
-      .then(() => timeline.loadNewest())
-      .catch(() => undefined)
-    return subscribe()
-  }
-  return listenTo(subscribeAndLoad, ({ event, payload }) => {
+  const stopCatchingUp = onStreamOpen(() => void timeline.catchUp())
+  const stopListening = listenTo(subscribe, ({ event, payload }) => {
     if (event === 'update') timeline.receive(payload as unknown as Status)
     else if (event === 'status.update') saveStatus(payload as unknown as Status)
     else if (event === 'delete') removeStatus(payload)
     else if (event === 'filters_changed') void timeline.refresh()
   })
+  return () => {
+    stopCatchingUp()
+    stopListening()
+  }
 }
 
 /** Removes a deleted status from all timelines. */

@@ -1,6 +1,6 @@
 import { MastoHttpError } from 'masto'
 import { LogInRequiredError } from '../auth/authorize.ts'
-import { renewSession } from '../session.ts'
+import { api, renewSession } from '../session.ts'
 
 let renewal: Promise<void> | null = null
 
@@ -18,6 +18,11 @@ export async function renewOnUnauthorized(error: unknown): Promise<boolean> {
     if (cause instanceof LogInRequiredError) document.dispatchEvent(new CustomEvent('linnet-logged-out'))
     return false
   }
+}
+
+/** Finds out whether the server has revoked the token, and gets a new one then. */
+export async function checkToken(): Promise<void> {
+  await retryOnUnauthorized(() => api().v1.accounts.verifyCredentials()).catch(() => undefined)
 }
 
 /** Sends a request, and once more with a new token if the server has revoked the old one. @throws the error of the request */

@@ -25,6 +25,9 @@ export async function authorize(): Promise<string> {
     code_challenge_method: 'S256',
   })
   const response = await fetch(`/oauth/authorize?${parameters.toString()}`, { credentials: 'same-origin' })
+  // Only a page of the server says that the browser is not logged in.
+  if (response.status >= 500 || response.status === 429)
+    throw new Error(`The authorization endpoint responded with ${response.status}`)
   const { pathname, searchParams } = new URL(response.url)
   const code = searchParams.get('code')
   if (pathname !== '/web/authorized' || code === null || searchParams.get('state') !== state)

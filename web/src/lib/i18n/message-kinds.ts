@@ -20,6 +20,26 @@ export interface MessageKinds {
   'web.admin.audit.only-account': unknown
   'web.admin.audit.no-account': unknown
   'web.admin.audit.history': unknown
+  'web.admin.audit.local-accounts': unknown
+  'web.admin.audit.remote-accounts': unknown
+  'web.admin.audit.assigned-account': unknown
+  'web.admin.audit.detail.accounts': unknown
+  'web.admin.audit.detail.category': unknown
+  'web.admin.audit.detail.count': unknown
+  'web.admin.audit.detail.deliveries': unknown
+  'web.admin.audit.detail.description': unknown
+  'web.admin.audit.detail.emojis': unknown
+  'web.admin.audit.detail.enabled': unknown
+  'web.admin.audit.detail.event': unknown
+  'web.admin.audit.detail.image': unknown
+  'web.admin.audit.detail.includeSubdomains': unknown
+  'web.admin.audit.detail.language': unknown
+  'web.admin.audit.detail.new': unknown
+  'web.admin.audit.detail.newCharacters': unknown
+  'web.admin.audit.detail.old': unknown
+  'web.admin.audit.detail.oldCharacters': unknown
+  'web.admin.audit.detail.role': unknown
+  'web.admin.audit.detail.rows': unknown
   'web.admin.audit.target.account': unknown
   'web.admin.audit.target.account_moderation_note': unknown
   'web.admin.audit.target.announcement': unknown
@@ -143,6 +163,13 @@ export interface MessageKinds {
   'web.admin.imports.draft.skipped': unknown
   'web.admin.imports.draft.failed': unknown
   'web.admin.imports.weakens': unknown
+  'web.admin.imports.error.comment_too_long': unknown
+  'web.admin.imports.error.invalid_domain': unknown
+  'web.admin.imports.error.invalid_value': unknown
+  'web.admin.imports.error.obfuscated_domain': unknown
+  'web.admin.imports.error.own_domain': unknown
+  'web.admin.imports.error.repeated': { line: 'text' }
+  'web.admin.imports.error.unknown_severity': unknown
   'web.admin.imports.line': { line: 'text' }
   'web.admin.imports.accounts': { count: 'number' }
   'web.admin.imports.follows': { count: 'number' }
@@ -592,6 +619,11 @@ export interface MessageKinds {
   'web.admin.trends.people': { count: 'number' }
   'web.admin.trends.favourites': { count: 'number' }
   'web.admin.trends.boosts': { count: 'number' }
+  'web.admin.tags.display-name': unknown
+  'web.admin.tags.display-name-hint': unknown
+  'web.admin.tags.usable': unknown
+  'web.admin.tags.listable': unknown
+  'web.admin.tags.trendable': unknown
   'web.admin.webhooks.title': unknown
   'web.admin.webhooks.new': unknown
   'web.admin.webhooks.edit': unknown
@@ -690,6 +722,7 @@ export interface MessageKinds {
   'web.admin.reports.category.legal': unknown
   'web.admin.reports.category.violation': unknown
   'web.admin.reports.category.other': unknown
+  'web.admin.reports.rules': unknown
   'web.admin.reports.posts': { count: 'number' }
   'web.admin.reports.no-posts': unknown
   'web.admin.reports.parent-gone': unknown
@@ -906,6 +939,7 @@ export interface MessageKinds {
   'web.admin.ip-blocks.severity.sign_up_block': unknown
   'web.admin.ip-blocks.severity.no_access': unknown
   'web.admin.ip-blocks.expires': unknown
+  'web.admin.ip-blocks.expires.unchanged': { time: 'text' }
   'web.admin.ip-blocks.expires.never': unknown
   'web.admin.ip-blocks.expires.day': unknown
   'web.admin.ip-blocks.expires.weeks': unknown

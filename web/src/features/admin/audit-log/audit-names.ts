@@ -1,5 +1,3 @@
-import { message } from '../../../lib/i18n/messages.ts'
-
 /** The types of targets (`src/domain/core/record-audit-entry.ts`). */
 export const AUDIT_TARGETS = [
   'account',
@@ -85,15 +83,3 @@ export const AUDIT_ACTIONS = [
   'update',
   'warn',
 ] as const
-
-/** Returns the type of a target in words; an unknown one as it is. */
-export function nameOfTarget(type: string): string {
-  const known = AUDIT_TARGETS.find((name) => name === type)
-  return known ? message(`web.admin.audit.target.${known}`) : type
-}
-
-/** Returns an action in words; an unknown one as it is. */
-export function nameOfAction(action: string): string {
-  const known = AUDIT_ACTIONS.find((name) => name === action)
-  return known ? message(`web.admin.audit.action.${known}`) : action
-}

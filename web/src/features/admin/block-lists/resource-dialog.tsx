@@ -8,29 +8,33 @@ import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
 import { showDecision } from '../shared/decisions/undo.ts'
 import { useSubmit } from '../shared/form/use-submit.ts'
 import { Field } from '../shared/form/field.tsx'
-import type { ResourceField, Resource, Values } from './resource.ts'
+import { UNCHANGED } from './resource.ts'
+import type { ResourceField, ResourceForm, Values } from './resource.ts'
 import admin from '../shared/admin.module.css'
 
 /** The form of a new row, or of an existing one. */
 export function ResourceDialog<Row extends { id: string }>({
   resource,
-  row,
+  subject,
   onClose,
 }: {
-  resource: Resource<Row>
-  row: Row | null
+  resource: ResourceForm<Row>
+  /** The row to change, or the first values of a new one. */
+  subject: { row: Row } | { title: string; initial: Values }
   onClose: () => void
 }) {
-  const before = row ? resource.valuesOf(row) : resource.initial
-  const [values, setValues] = useState<Values>(before)
+  const row = 'row' in subject ? subject.row : null
+  const before = 'row' in subject ? resource.valuesOf(subject.row) : subject.initial
+  const title = 'row' in subject ? resource.describe(subject.row).name : subject.title
+  const [values, setValues] = useState<Values>({ ...before, ...(row && resource.shownValuesOf?.(row)) })
   const { form, errors, failure, isBusy, submit } = useSubmit()
   const problems = toCamelCase(errors) as FieldErrors
   const queryClient = useQueryClient()
-  const refresh = async () => queryClient.invalidateQueries({ queryKey: ['admin', resource.path] })
+  const refresh = async () => queryClient.invalidateQueries({ queryKey: ['admin'] })
   const save = () =>
     void submit(async () => {
       const saved = (await (row
-        ? adminApi(resource.path, row.id).update(values)
+        ? adminApi(resource.path, row.id).update(changesOf(values))
         : adminApi(resource.path).create(values))) as Row
       onClose()
       showDecision({
@@ -45,7 +49,7 @@ export function ResourceDialog<Row extends { id: string }>({
   return (
     <AdminDialog
       focus="first"
-      title={row ? resource.describe(row).name : resource.texts.create}
+      title={title}
       confirm={message('web.admin.save')}
       isBusy={isBusy}
       failure={failure}
@@ -53,7 +57,7 @@ export function ResourceDialog<Row extends { id: string }>({
       onConfirm={save}
       onClose={onClose}
     >
-      {resource.fields.map((field) => (
+      {resource.fields(row).map((field) => (
         <FieldInput
           key={field.name}
           field={field}
@@ -65,6 +69,9 @@ export function ResourceDialog<Row extends { id: string }>({
     </AdminDialog>
   )
 }
+
+const changesOf = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== UNCHANGED))
 
 function FieldInput({
   field,

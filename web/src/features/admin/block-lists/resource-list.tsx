@@ -43,7 +43,13 @@ export function NewResource<Row extends AnyRow>({ resource }: { resource: Resour
       <button type="button" className="button button-small" onClick={() => setIsOpen(true)}>
         {resource.texts.create}
       </button>
-      {isOpen && <ResourceDialog resource={resource} row={null} onClose={() => setIsOpen(false)} />}
+      {isOpen && (
+        <ResourceDialog
+          resource={resource}
+          subject={{ title: resource.texts.create, initial: resource.initial }}
+          onClose={() => setIsOpen(false)}
+        />
+      )}
     </>
   )
 }
@@ -105,7 +111,7 @@ function ResourceRow<Row extends AnyRow>({ resource, row }: { resource: Resource
           {message('web.admin.delete')}
         </button>
       </p>
-      {isEditing && <ResourceDialog resource={resource} row={row} onClose={() => setIsEditing(false)} />}
+      {isEditing && <ResourceDialog resource={resource} subject={{ row }} onClose={() => setIsEditing(false)} />}
     </article>
   )
 }

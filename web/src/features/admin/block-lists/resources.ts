@@ -9,6 +9,7 @@ import type {
 } from '../../../lib/api/admin-entities.ts'
 import { formatFullTime } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
+import { UNCHANGED } from './resource.ts'
 import type { Resource, ResourceField } from './resource.ts'
 
 const TITLE_CHARACTERS = 60
@@ -31,7 +32,9 @@ export const domainAllows = (): Resource<AdminDomainAllow> => ({
   permission: 'manageFederation',
   texts: { empty: message('web.admin.domain-allows.empty'), create: message('web.admin.domain-allows.new') },
   isEditable: false,
-  fields: [{ type: 'domain', name: 'domain', label: message('web.admin.domain-blocks.domain'), isRequired: true }],
+  fields: () => [
+    { type: 'domain', name: 'domain', label: message('web.admin.domain-blocks.domain'), isRequired: true },
+  ],
   initial: { domain: '' },
   describe: ({ domain }) => ({ name: domain, details: '', comment: '' }),
   valuesOf: ({ domain }) => ({ domain }),
@@ -43,7 +46,7 @@ export const emailDomainBlocks = (): Resource<AdminEmailDomainBlock> => ({
   permission: 'manageBlocks',
   texts: { empty: message('web.admin.email-blocks.empty'), create: message('web.admin.email-blocks.new') },
   isEditable: false,
-  fields: [
+  fields: () => [
     { type: 'domain', name: 'domain', label: message('web.admin.domain-blocks.domain'), isRequired: true },
     approvalField(),
   ],
@@ -65,12 +68,14 @@ const EXPIRIES = [
   [String(365 * DAY_SECONDS), 'year'],
 ] as const
 
+const expiryOf = (expiresAt: string) => ({ time: formatFullTime(new Date(expiresAt)) })
+
 export const ipBlocks = (): Resource<AdminIpBlock> => ({
   path: 'ip_blocks',
   permission: 'manageBlocks',
   texts: { empty: message('web.admin.ip-blocks.empty'), create: message('web.admin.ip-blocks.new') },
-  isEditable: false,
-  fields: [
+  isEditable: true,
+  fields: (row) => [
     { type: 'domain', name: 'ip', label: message('web.admin.ip-blocks.ip'), isRequired: true },
     {
       type: 'choice',
@@ -82,7 +87,12 @@ export const ipBlocks = (): Resource<AdminIpBlock> => ({
       type: 'choice',
       name: 'expiresIn',
       label: message('web.admin.ip-blocks.expires'),
-      options: EXPIRIES.map(([seconds, name]) => [seconds, message(`web.admin.ip-blocks.expires.${name}`)]),
+      options: [
+        ...(row?.expiresAt
+          ? [[UNCHANGED, message('web.admin.ip-blocks.expires.unchanged', expiryOf(row.expiresAt))] as const]
+          : []),
+        ...EXPIRIES.map(([seconds, name]) => [seconds, message(`web.admin.ip-blocks.expires.${name}`)] as const),
+      ],
     },
     { type: 'line', name: 'comment', label: message('web.admin.ip-blocks.comment') },
   ],
@@ -91,9 +101,7 @@ export const ipBlocks = (): Resource<AdminIpBlock> => ({
     name: ip,
     details: [
       message(`web.admin.ip-blocks.severity.${severity}`),
-      ...(expiresAt === null
-        ? []
-        : [message('web.admin.ip-blocks.until', { time: formatFullTime(new Date(expiresAt)) })]),
+      ...(expiresAt === null ? [] : [message('web.admin.ip-blocks.until', expiryOf(expiresAt))]),
     ].join(' · '),
     comment,
   }),
@@ -103,6 +111,7 @@ export const ipBlocks = (): Resource<AdminIpBlock> => ({
     comment,
     expiresIn: expiresAt === null ? 0 : Math.max(1, Math.round((new Date(expiresAt).getTime() - Date.now()) / 1000)),
   }),
+  shownValuesOf: ({ expiresAt }) => ({ expiresIn: expiresAt === null ? '0' : UNCHANGED }),
 })
 
 export const usernameBlocks = (): Resource<AdminUsernameBlock> => ({
@@ -110,7 +119,7 @@ export const usernameBlocks = (): Resource<AdminUsernameBlock> => ({
   permission: 'manageBlocks',
   texts: { empty: message('web.admin.username-blocks.empty'), create: message('web.admin.username-blocks.new') },
   isEditable: true,
-  fields: [
+  fields: () => [
     { type: 'domain', name: 'username', label: message('web.admin.accounts.username'), isRequired: true },
     {
       type: 'choice',
@@ -139,7 +148,7 @@ export const canonicalEmailBlocks = (): Resource<AdminCanonicalEmailBlock> => ({
     intro: message('web.admin.canonical-blocks.intro'),
   },
   isEditable: false,
-  fields: [
+  fields: () => [
     {
       type: 'email',
       name: 'email',
@@ -162,7 +171,7 @@ export const relays = (): Resource<AdminRelay> => ({
     intro: message('web.admin.relays.intro'),
   },
   isEditable: false,
-  fields: [
+  fields: () => [
     {
       type: 'url',
       name: 'inboxUrl',
@@ -185,7 +194,7 @@ export const warningPresets = (): Resource<AdminWarningPreset> => ({
   permission: 'manageSettings',
   texts: { empty: message('web.admin.presets.empty'), create: message('web.admin.presets.new') },
   isEditable: true,
-  fields: [
+  fields: () => [
     { type: 'line', name: 'title', label: message('web.admin.presets.title') },
     { type: 'text', name: 'text', label: message('web.admin.presets.text'), isRequired: true },
   ],

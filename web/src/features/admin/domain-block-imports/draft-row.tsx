@@ -24,7 +24,7 @@ export function DraftRow({
   isSelected: boolean
   onSelect: (() => void) | null
 }) {
-  const { domain, line, severity, publicComment, status, weakens, error, state } = draft
+  const { domain, line, severity, publicComment, status, weakens, state } = draft
   const flags = (['rejectMedia', 'rejectReports', 'obfuscate'] as const).filter((name) => draft[name])
   return (
     <article className={row.row} tabIndex={0} aria-label={domain}>
@@ -56,7 +56,7 @@ export function DraftRow({
           </p>
         )}
         {publicComment && <p dir="auto">{publicComment}</p>}
-        {error !== null && <p className={row.trouble}>{error}</p>}
+        <RowError draft={draft} />
         {weakens && <p className={row.trouble}>{message('web.admin.imports.weakens')}</p>}
         <p className={admin.soft}>
           {message('web.admin.imports.line', { line: formatNumber(line) })}
@@ -72,6 +72,24 @@ export function DraftRow({
         {onSelect && draft.accountsCount > 0 && <Impact domain={domain} />}
       </div>
     </article>
+  )
+}
+
+/** Why a row is invalid. The server explains in English why another one could not be applied. */
+function RowError({ draft: { error, errorCode, repeatedLine } }: { draft: AdminDomainBlockDraft }) {
+  if (error === null) return null
+  if (errorCode === null)
+    return (
+      <p className={row.trouble} lang="en" dir="auto">
+        {error}
+      </p>
+    )
+  return (
+    <p className={row.trouble}>
+      {errorCode === 'repeated'
+        ? message('web.admin.imports.error.repeated', { line: formatNumber(repeatedLine ?? 0) })
+        : message(`web.admin.imports.error.${errorCode}`)}
+    </p>
   )
 }
 

@@ -3,6 +3,7 @@ import { adminApi } from '../../../lib/api/admin-api.ts'
 import type { AdminReport } from '../../../lib/api/admin-entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { TimeAgo } from '../../../ui/time-ago.tsx'
+import { instanceQuery } from '../../instance/instance.ts'
 import { AccountLine } from '../shared/list/account-line.tsx'
 import { runOrReport } from '../shared/decisions/undo.ts'
 import { reportsByQuery } from './report-queries.ts'
@@ -15,9 +16,9 @@ const CATEGORIES: readonly AdminReport['category'][] = ['spam', 'legal', 'violat
 export function ReportFacts({ report, onChange }: { report: AdminReport; onChange: () => Promise<void> }) {
   const { account: reporter, comment, rules, category } = report
   const { data: earlier } = useQuery(reportsByQuery(reporter.id))
-  const setCategory = (next: string) =>
+  const change = (changes: { category: string; ruleIds?: string[] }) =>
     void runOrReport(async () => {
-      await adminApi('reports', report.id).update({ category: next })
+      await adminApi('reports', report.id).update(changes)
       await onChange()
     })
   return (
@@ -25,7 +26,11 @@ export function ReportFacts({ report, onChange }: { report: AdminReport; onChang
       <div className={styles.head}>
         <label className={styles.category}>
           <span className="unseen">{message('web.admin.reports.category')}</span>
-          <select className={admin.field} value={category} onChange={({ target }) => setCategory(target.value)}>
+          <select
+            className={admin.field}
+            value={category}
+            onChange={({ target }) => change({ category: target.value })}
+          >
             {CATEGORIES.map((name) => (
               <option key={name} value={name}>
                 {message(`web.admin.reports.category.${name}`)}
@@ -37,14 +42,8 @@ export function ReportFacts({ report, onChange }: { report: AdminReport; onChang
           <TimeAgo time={report.createdAt} />
         </span>
       </div>
-      {rules.length > 0 && (
-        <ul className={styles.rules}>
-          {rules.map((rule) => (
-            <li key={rule.id} dir="auto">
-              {rule.text}
-            </li>
-          ))}
-        </ul>
+      {category === 'violation' && (
+        <ViolatedRules rules={rules} onChange={(ruleIds) => change({ category: 'violation', ruleIds })} />
       )}
       <blockquote className={styles.comment} dir="auto">
         {comment === '' ? message('web.admin.reports.no-comment') : comment}
@@ -56,5 +55,30 @@ export function ReportFacts({ report, onChange }: { report: AdminReport; onChang
         </span>
       </div>
     </section>
+  )
+}
+
+/** The rules of the server and deleted ones that the report names, of which those that are violated are checked. */
+function ViolatedRules({ rules, onChange }: { rules: AdminReport['rules']; onChange: (ruleIds: string[]) => void }) {
+  const { data: instance } = useQuery(instanceQuery)
+  const violated = new Set(rules.map(({ id }) => id))
+  const current = instance?.rules ?? []
+  const deleted = rules.filter(({ id }) => instance && !current.some((rule) => rule.id === id))
+  return (
+    <fieldset className={styles.rules}>
+      <legend>{message('web.admin.reports.rules')}</legend>
+      {[...(instance ? current : rules), ...deleted].map(({ id, text }) => (
+        <label key={id} className={admin.check}>
+          <input
+            type="checkbox"
+            checked={violated.has(id)}
+            onChange={({ target }) =>
+              onChange([...[...violated].filter((one) => one !== id), ...(target.checked ? [id] : [])])
+            }
+          />
+          <span dir="auto">{text}</span>
+        </label>
+      ))}
+    </fieldset>
   )
 }

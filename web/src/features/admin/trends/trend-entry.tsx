@@ -1,10 +1,14 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { AdminTag } from '../../../lib/api/admin-entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { TimeAgo } from '../../../ui/time-ago.tsx'
 import { recentUsageOf } from '../../tags/usage.ts'
 import { excerptOf } from '../../statuses/content/status-text.ts'
+import { ResourceDialog } from '../block-lists/resource-dialog.tsx'
 import { AccountLine } from '../shared/list/account-line.tsx'
 import { StateMark } from '../shared/list/state-mark.tsx'
+import { tagForm } from './tag-form.ts'
 import type { TrendRow } from './trend-queries.ts'
 import admin from '../shared/admin.module.css'
 import rows from '../shared/list/row.module.css'
@@ -36,6 +40,7 @@ export function TrendEntry({
         </p>
       </div>
       <div className={admin.actions}>
+        {row.kind === 'tags' && <EditTag tag={row.trend} />}
         {(['approve', 'reject'] as const).map((decision) => (
           <button
             key={decision}
@@ -49,6 +54,23 @@ export function TrendEntry({
         ))}
       </div>
     </article>
+  )
+}
+
+function EditTag({ tag }: { tag: AdminTag }) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <button
+        type="button"
+        className="button button-line button-small"
+        aria-label={message('web.admin.edit-name', { name: `#${tag.name}` })}
+        onClick={() => setIsOpen(true)}
+      >
+        {message('web.admin.edit')}
+      </button>
+      {isOpen && <ResourceDialog resource={tagForm()} subject={{ row: tag }} onClose={() => setIsOpen(false)} />}
+    </>
   )
 }
 

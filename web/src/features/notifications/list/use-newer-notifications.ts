@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { streaming } from '../../../lib/session.ts'
-import { listenTo } from '../../../lib/stream-events.ts'
+import { listenTo, onStreamOpen } from '../../../lib/stream-events.ts'
 import type { LoadedGroup } from '../notification-groups.ts'
 import { fetchNewer, notificationsQuery, showNewer } from '../notification-queries.ts'
 import type { NotificationListName } from '../notification-queries.ts'
@@ -60,7 +60,9 @@ export function useNewerNotifications(
     }
     document.addEventListener('visibilitychange', refresh)
     window.addEventListener('online', refresh)
+    const stopCatchingUp = onStreamOpen(refresh)
     return () => {
+      stopCatchingUp()
       document.removeEventListener('visibilitychange', refresh)
       window.removeEventListener('online', refresh)
     }

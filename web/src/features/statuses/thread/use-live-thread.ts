@@ -1,15 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { Status } from '../../../lib/api/entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import { currentAccountId } from '../../../lib/session.ts'
-import { useStreamEvents } from '../../../lib/stream-events.ts'
+import { api, currentAccountId } from '../../../lib/session.ts'
+import { onStreamOpen, useStreamEvents } from '../../../lib/stream-events.ts'
 import type { StreamEvent } from '../../../lib/stream-events.ts'
 import { announce } from '../../../ui/notices/announcer.ts'
 import { removeStatus } from '../../timelines/timelines.ts'
-import { saveStatus } from '../status-store.ts'
+import { saveStatus, saveStatuses } from '../status-store.ts'
 import { contextQuery } from './thread-queries.ts'
 import type { ThreadStatus } from './thread-tree.ts'
+
+/** How many statuses one request returns. */
+const MAX_UPDATED = 20
 
 /**
  * Applies edits, deletions and new states of quotes to a thread as they happen, and reloads it after replies of the
@@ -46,6 +49,11 @@ export function useLiveThread(
     if (account?.id === currentAccountId()) reload()
     else setArrived((ids) => (ids.includes(id) ? ids : [...ids, id]))
   })
+
+  const updateShown = useEffectEvent(async () => {
+    saveStatuses((await api().v1.statuses.fetch({ id: [...shown].slice(0, MAX_UPDATED) })) as unknown as Status[])
+  })
+  useEffect(() => onStreamOpen(() => void updateShown().catch(() => undefined)), [])
 
   const count = arrived.filter((id) => !shown.has(id)).length
   useEffect(() => {

@@ -96,6 +96,8 @@ suite('a list of domain blocks', () => {
       status: 'new',
       weakens: false,
       error: null,
+      error_code: null,
+      repeated_line: null,
       accounts_count: 1,
       follows_count: 1,
       state: 'draft',
@@ -211,6 +213,8 @@ suite('a list of domain blocks', () => {
       (await draftsOf(id)).map(({ error }) => error),
       rows.map(([, error]) => error),
     )
+    const repeated = (await draftsOf(id))[7]!
+    assert.deepEqual([repeated.error_code, repeated.repeated_line], ['repeated', 7])
     assert.equal(invalid, 8)
     assert.equal((await confirm(id)).applied_count, 1)
     assert.equal(await blockOf('fine.test'), undefined)
