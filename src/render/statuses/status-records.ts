@@ -58,7 +58,7 @@ export interface StatusRecord extends VersionedPart {
 const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) as ${name}`
 
 /** The columns of a `StatusRow`, from `shownStatuses`. */
-export const STATUS_COLUMNS = `shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
+const STATUS_COLUMNS = `shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
      shown.deleted_at is not null as deleted, shown.quote_id is not null as quotes,
      shown.sensitive, author.sensitized_at is not null as author_sensitized,
      exists (select from status_pins where status_pins.status_id = shown.id) as pinned,
