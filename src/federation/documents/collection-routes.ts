@@ -109,7 +109,7 @@ export async function registerCollectionRoutes(server: FastifyInstance, ctx: Ctx
     return sendDocument(reply, { json: withContext(NOTE_CONTEXT, json), shared: !isSigned })
   }
 
-  for (const [name, read] of [
+  for (const [name, list] of [
     ['followers', listFollowers],
     ['following', listFollowing],
   ] as const) {
@@ -124,7 +124,7 @@ export async function registerCollectionRoutes(server: FastifyInstance, ctx: Ctx
       }
       if (actor.hide_collections) throw new ForbiddenError()
       const requestedPage = readPage(request, ACCOUNTS_PAGE)
-      const entries = await read(ctx, { accountId: actor.id, viewerId, page: requestedPage })
+      const entries = await ctx.read(list, { accountId: actor.id, viewerId, page: requestedPage })
       const rows = entries.length === 0 ? [] : await findUris(ctx.db, { accountIds: entries.map((one) => one.id) })
       const collection = {
         ...pageHead(uri, requestedPage),

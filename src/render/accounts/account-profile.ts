@@ -48,17 +48,21 @@ export interface AccountRow {
   role: { id: string; name: string; color: string } | null
 }
 
-const select = statement<{ params: { ids: readonly string[] }; row: AccountRow }>(
-  `select a.id, a.username, a.domain, a.uri, a.url, a.actor_type, a.display_name, a.note, a.fields,
+/** The columns of an `AccountRow`, from `ACCOUNT_TABLES`. */
+export const ACCOUNT_COLUMNS = `a.id, a.username, a.domain, a.uri, a.url, a.actor_type, a.display_name, a.note, a.fields,
      a.avatar_key, a.avatar_static_key, a.avatar_remote_url, a.avatar_description,
      a.header_key, a.header_static_key, a.header_remote_url, a.header_description,
      a.locked, a.discoverable, a.indexable, a.hide_collections, a.show_media, a.show_media_replies, a.show_featured,
      a.feature_automatic, a.feature_manual, a.memorial,
      a.silenced_at is not null as silenced, a.suspended_at is not null as suspended, a.moved_to_account_id,
      a.created_at, a.version,
-     case when r.highlighted then jsonb_build_object('id', r.id::text, 'name', r.name, 'color', r.color) end as role
-   from accounts a left join users u on u.account_id = a.id left join roles r on r.id = u.role_id
-   where a.id = any($ids::bigint[])`,
+     case when r.highlighted then jsonb_build_object('id', r.id::text, 'name', r.name, 'color', r.color) end as role`
+
+export const ACCOUNT_TABLES =
+  'accounts a left join users u on u.account_id = a.id left join roles r on r.id = u.role_id'
+
+const select = statement<{ params: { ids: readonly string[] }; row: AccountRow }>(
+  `select ${ACCOUNT_COLUMNS} from ${ACCOUNT_TABLES} where a.id = any($ids::bigint[])`,
 )
 
 export async function loadAccounts(read: Read, { ids }: { ids: readonly string[] }): Promise<AccountRow[]> {

@@ -18,7 +18,7 @@ import type { Epoch } from '../../platform/db/invalidations.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { emojisOf, renderCustomEmojis } from '../emojis/render-emojis.ts'
 import type { EmojiRow } from '../emojis/render-emojis.ts'
-import { accountProfile, loadAccounts } from './account-profile.ts'
+import { ACCOUNT_COLUMNS, ACCOUNT_TABLES, accountProfile, loadAccounts } from './account-profile.ts'
 import type { AccountRow } from './account-profile.ts'
 import { featureApprovalOf } from './feature-approval.ts'
 import type { FeatureApproval } from './feature-approval.ts'
@@ -62,9 +62,18 @@ export interface CounterColumns {
 export const COUNTER_COLUMNS = `a.moved_to_account_id is not null as moved,
      st.followers_count, st.following_count, st.statuses_count, st.last_status_at`
 
+const COUNTERS_ROW = `${emojisOf('a.emoji_ids')} as emojis, ${COUNTER_COLUMNS}`
+
 const selectCounters = statement<{ params: { ids: readonly string[] }; row: CountersRow }>(
-  `select a.id, a.version, ${emojisOf('a.emoji_ids')} as emojis, ${COUNTER_COLUMNS}
+  `select a.id, a.version, ${COUNTERS_ROW}
    from accounts a join account_stats st on st.account_id = a.id where a.id = any($ids::bigint[])`,
+)
+
+type CompleteRow = AccountRow & CountersRow
+
+const selectComplete = statement<{ params: { ids: readonly string[] }; row: CompleteRow }>(
+  `select ${ACCOUNT_COLUMNS}, ${COUNTERS_ROW}
+   from ${ACCOUNT_TABLES} join account_stats st on st.account_id = a.id where a.id = any($ids::bigint[])`,
 )
 
 const RECORD_BYTES = 1_600
@@ -90,9 +99,12 @@ export async function findAccountRecords(
   }
   if (missing.length === 0) return found
   const since = invalidations.epoch
-  const rows = await selectCounters(read.db, { ids: missing })
-  const parts = await findVersionedParts(read, rows)
-  for (const row of rows) {
+  const isKnown = (id: string) => cache.peek(invalidations, id) !== undefined
+  const [known, unknown] = [missing.filter(isKnown), missing.filter((id) => !isKnown(id))]
+  const counters = known.length === 0 ? [] : await selectCounters(read.db, { ids: known })
+  const complete = unknown.length === 0 ? [] : await selectComplete(read.db, { ids: unknown })
+  const parts = await findVersionedParts(read, { counters, complete })
+  for (const row of [...counters, ...complete]) {
     const part = parts.get(row.id)
     if (part !== undefined) found.set(row.id, cacheRecord(read, { row, part, since }))
   }
@@ -127,13 +139,19 @@ export function accountForViewer(
 }
 
 /** The versioned part of a cached record stays valid as long as the version is the same. */
-async function findVersionedParts(read: CachedRead, rows: readonly CountersRow[]): Promise<Map<string, VersionedPart>> {
+async function findVersionedParts(
+  read: CachedRead,
+  { counters, complete }: { counters: readonly CountersRow[]; complete: readonly CompleteRow[] },
+): Promise<Map<string, VersionedPart>> {
   const parts = new Map<string, VersionedPart>()
-  for (const { id, version } of rows) {
+  for (const { id, version } of counters) {
     const record = cache.peek(read.invalidations, id)
     if (record?.version === version) parts.set(id, record)
   }
-  const accounts = await loadAccounts(read, { ids: rows.filter(({ id }) => !parts.has(id)).map(({ id }) => id) })
+  const changed = await loadAccounts(read, {
+    ids: counters.filter(({ id }) => !parts.has(id)).map(({ id }) => id),
+  })
+  const accounts = [...changed, ...complete]
   const targets = await renderMovedTo(read, accounts)
   for (const row of accounts) {
     parts.set(row.id, versionedPartOf(read.config, row, targets.get(row.moved_to_account_id ?? '')))
@@ -147,14 +165,9 @@ async function renderMovedTo(
 ): Promise<Map<string, EntityJson<Account>>> {
   const ids = accounts.map((row) => row.moved_to_account_id).filter((id) => id !== null)
   if (ids.length === 0) return new Map()
-  const [targets, counters] = await Promise.all([loadAccounts(read, { ids }), selectCounters(read.db, { ids })])
-  const countersOf = new Map(counters.map((row) => [row.id, row]))
+  const targets = await selectComplete(read.db, { ids })
   return new Map(
-    targets.flatMap((row) => {
-      const counted = countersOf.get(row.id)
-      if (counted === undefined) return []
-      return [[row.id, createRecord(read.config, counted, versionedPartOf(read.config, row, undefined)).json] as const]
-    }),
+    targets.map((row) => [row.id, createRecord(read.config, row, versionedPartOf(read.config, row, undefined)).json]),
   )
 }
 

@@ -1,8 +1,9 @@
 import { featureApproval } from '../../domain/collections/feature-approval.ts'
 import type { FeatureApproval as Outcome } from '../../domain/collections/feature-approval.ts'
-import type { Read } from '../../domain/context.ts'
+import type { CachedRead } from '../../domain/context.ts'
 import type { Account } from '../../entities/accounts/account.ts'
 import { statement } from '../../platform/db/statement.ts'
+import { ViewerCache } from '../../platform/db/viewer-cache.ts'
 
 export type FeatureApproval = Account['feature_approval']
 
@@ -41,23 +42,38 @@ function outcomeOf(
   return [...automatic, ...manual].includes('unsupported_policy') ? 'unknown' : 'denied'
 }
 
+interface OutcomeRow {
+  id: string
+  outcome: Outcome
+}
+
 const selectOutcomes = statement<{
   params: { accountIds: readonly string[]; viewerId: string }
-  row: { id: string; outcome: Outcome }
+  row: OutcomeRow
 }>(
   `select a.id, ${featureApproval('$viewerId')} as outcome
    from accounts a left join users u on u.account_id = a.id where a.id = any($accountIds::bigint[])`,
 )
 
+const cache = new ViewerCache<OutcomeRow>({
+  valueBytes: 140,
+  keyOf: ({ id }) => id,
+  isInvalidated: (invalidations, { id }, since) =>
+    invalidations.isInvalidated('account', id, since) || invalidations.isInvalidated('user', id, since),
+})
+
 /** Returns the result of a viewer's request to feature each of these accounts. Empty for anonymous viewers (null). */
 export async function findFeatureOutcomes(
-  read: Pick<Read, 'db'>,
+  { db, invalidations }: CachedRead,
   { ids, viewerId }: { ids: Iterable<string>; viewerId: string | null },
 ): Promise<Map<string, Outcome>> {
-  const accountIds = [...ids]
-  if (viewerId === null || accountIds.length === 0) return new Map()
-  const rows = await selectOutcomes(read.db, { accountIds, viewerId })
-  return new Map(rows.map(({ id, outcome }) => [id, outcome]))
+  const outcomes = new Map<string, Outcome>()
+  if (viewerId === null) return outcomes
+  const load = async (accountIds: string[]) => selectOutcomes(db, { accountIds, viewerId })
+  for (const row of await cache.find(invalidations, { viewerId, keys: ids, load })) {
+    if (row !== undefined) outcomes.set(row.id, row.outcome)
+  }
+  return outcomes
 }
 
 /** Returns an approval for a viewer. Anonymous viewers have no outcome and cannot feature the account. */

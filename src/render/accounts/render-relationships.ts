@@ -1,4 +1,5 @@
 import type { Read } from '../../domain/context.ts'
+import { confirmedAccount } from '../../domain/access/usable-account.ts'
 import { blocksDomainOf } from '../../domain/access/user-domain-blocks.ts'
 import type { Relationship, RelationshipWithObjects } from '../../entities/accounts/relationship.ts'
 import { entity } from '../../lib/json/entity-json.ts'
@@ -24,29 +25,38 @@ interface RelationshipRow {
   note: string
 }
 
-const select = statement<{ params: { ids: readonly string[]; viewerId: string }; row: RelationshipRow }>(
+/** SQL condition: `a` is among the accounts of a column of the rows with the viewer in another one, which are read once. */
+const isAmong = (table: string, column: string, viewerColumn: string) =>
+  `a.id in (select ${column} from ${table} where ${viewerColumn} = $viewerId and ${column} = any($ids::bigint[]))`
+
+const select = statement<{
+  params: { ids: readonly string[]; viewerId: string; withSuspended: boolean }
+  row: RelationshipRow
+}>(
   `select a.id, f.id is not null as following, f.id is null and r.id is not null as requested,
      coalesce(f.show_reblogs, r.show_reblogs) as show_reblogs, coalesce(f.notify, r.notify) as notify,
      case when f.id is not null then f.languages else r.languages end as languages,
-     exists (select from follows b where b.account_id = a.id and b.target_account_id = $viewerId) as followed_by,
-     exists (select from follow_requests b where b.account_id = a.id
-       and b.target_account_id = $viewerId) as requested_by,
-     exists (select from blocks b where b.account_id = $viewerId and b.target_account_id = a.id) as blocking,
-     exists (select from blocks b where b.account_id = a.id and b.target_account_id = $viewerId) as blocked_by,
+     ${isAmong('follows', 'account_id', 'target_account_id')} as followed_by,
+     ${isAmong('follow_requests', 'account_id', 'target_account_id')} as requested_by,
+     ${isAmong('blocks', 'target_account_id', 'account_id')} as blocking,
+     ${isAmong('blocks', 'account_id', 'target_account_id')} as blocked_by,
      m.hide_notifications, m.expires_at as mute_expires_at, ${blocksDomainOf('$viewerId', 'a')} as domain_blocking,
-     exists (select from endorsements e where e.account_id = $viewerId and e.target_account_id = a.id) as endorsed,
+     ${isAmong('endorsements', 'target_account_id', 'account_id')} as endorsed,
      coalesce(n.comment, '') as note
    from unnest($ids::bigint[]) with ordinality as ids (id, position) join accounts a on a.id = ids.id
+     left join users u on u.account_id = a.id
      left join follows f on f.account_id = $viewerId and f.target_account_id = a.id
      left join follow_requests r on r.account_id = $viewerId and r.target_account_id = a.id
      left join mutes m on m.account_id = $viewerId and m.target_account_id = a.id
        and (m.expires_at is null or m.expires_at > now())
      left join account_notes n on n.account_id = $viewerId and n.target_account_id = a.id
+   where ${confirmedAccount()} and ($withSuspended::boolean or a.suspended_at is null)
    order by ids.position`,
 )
 
 /**
- * Returns the viewer's relationships to these accounts, in the order of the ids; unknown ids are omitted.
+ * Returns the viewer's relationships to these accounts, in the order of the ids; those of unknown and unconfirmed
+ * accounts are omitted, and those of suspended ones without `withSuspended`.
  * `objectForm` returns three of the fields as objects, for `relationship_format=object`. `assumedId`: an account to
  * which a follow request was just sent, which is returned as accepted.
  */
@@ -55,12 +65,19 @@ export async function renderRelationships(
   {
     ids,
     viewerId,
+    withSuspended = true,
     objectForm = false,
     assumedId,
-  }: { ids: readonly string[]; viewerId: string; objectForm?: boolean; assumedId?: string | undefined },
+  }: {
+    ids: readonly string[]
+    viewerId: string
+    withSuspended?: boolean
+    objectForm?: boolean
+    assumedId?: string | undefined
+  },
 ): Promise<(Relationship | RelationshipWithObjects)[]> {
   if (ids.length === 0) return []
-  const rows = await select(read.db, { ids, viewerId })
+  const rows = await select(read.db, { ids, viewerId, withSuspended })
   return rows.map((row) => {
     const assumed = row.id === assumedId && row.requested
     const shown = assumed ? { ...row, following: true, requested: false } : row

@@ -44,6 +44,8 @@ export function cardJson(url: string): string {
       from preview_card_authors author where author.card_id = c.id))`
 }
 
-/** An SQL expression with the `CardRow` of the status `s` as JSON; null for none. */
-export const CARD_JSON = `(select ${cardJson('sl.url')}
-  from status_preview_links sl join preview_cards c on c.id = sl.card_id where sl.status_id = s.id)`
+/** Returns an SQL expression with the `CardRow` of a status as JSON; null for none. `s`: an alias of `statuses`. */
+export function statusCardJson(s: string): string {
+  return `(select ${cardJson('sl.url')}
+  from status_preview_links sl join preview_cards c on c.id = sl.card_id where sl.status_id = ${s}.id)`
+}

@@ -1,7 +1,7 @@
 import type { CachedRead, Read } from '../../domain/context.ts'
 import { NOTIFICATION_TYPES } from '../../domain/notifications/create/notification-types.ts'
 import type { NotificationType } from '../../domain/notifications/create/notification-types.ts'
-import type { NotificationRow } from '../../domain/notifications/read/list-notifications.ts'
+import type { NotificationSubjectRow } from '../../domain/notifications/read/list-notifications.ts'
 import type {
   AccountWarning,
   Notification,
@@ -19,13 +19,10 @@ import { renderCollectionMap } from '../collections/render-collections.ts'
 import { renderReportMap } from '../reports/render-reports.ts'
 import { renderStatusMap } from '../statuses/render-statuses.ts'
 
-/** The columns of a notification, or of the newest one of a group, that refer to its subject. */
-export type AttachmentRow = Omit<NotificationRow, 'id' | 'group_key' | 'filtered' | 'created_at'>
-
-export type Known<Row extends AttachmentRow> = Row & { type: NotificationType }
+export type Known<Row extends NotificationSubjectRow> = Row & { type: NotificationType }
 
 /** Returns whether this version of the program supports the type. A newer version may have created others. */
-export function isKnown<Row extends AttachmentRow>(row: Row): row is Known<Row> {
+export function isKnown<Row extends NotificationSubjectRow>(row: Row): row is Known<Row> {
   return Object.hasOwn(NOTIFICATION_TYPES, row.type)
 }
 
@@ -90,9 +87,9 @@ interface Attachment {
 
 export interface Attachments {
   /** Returns null if the subject of the notification no longer exists. */
-  of(row: Known<AttachmentRow>): Attachment | null
+  of(row: Known<NotificationSubjectRow>): Attachment | null
   /** Returns the fallback for clients that do not support the type; undefined if they do or did not request it. */
-  fallback(row: Known<AttachmentRow>): NotificationFallback | undefined
+  fallback(row: Known<NotificationSubjectRow>): NotificationFallback | undefined
 }
 
 const NO_FIELDS: Complete<TypeFields> = {
@@ -113,9 +110,9 @@ export async function renderAttachments(
     rows,
     viewerId,
     supported,
-  }: { rows: readonly AttachmentRow[]; viewerId: string; supported: readonly string[] | null },
+  }: { rows: readonly NotificationSubjectRow[]; viewerId: string; supported: readonly string[] | null },
 ): Promise<Attachments> {
-  const idsOf = (key: Exclude<keyof AttachmentRow, 'type'>) => {
+  const idsOf = (key: Exclude<keyof NotificationSubjectRow, 'type'>) => {
     const ids = new Set<string>()
     for (const { [key]: id } of rows) if (id !== null) ids.add(id)
     return [...ids]
@@ -162,7 +159,7 @@ const selectNames = statement<{ params: { fromAccountIds: readonly string[] }; r
 )
 
 /** Returns the names of the accounts that caused these notifications, as HTML. */
-async function findNames(read: Read, rows: readonly AttachmentRow[]): Promise<Map<string, string>> {
+async function findNames(read: Read, rows: readonly NotificationSubjectRow[]): Promise<Map<string, string>> {
   if (rows.length === 0) return new Map()
   const found = await selectNames(read.db, { fromAccountIds: rows.map((row) => row.from_account_id) })
   return new Map(found.map(({ id, name }) => [id, html`${name}`.toString()]))

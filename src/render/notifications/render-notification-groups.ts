@@ -5,20 +5,9 @@ import type { Status } from '../../entities/statuses/status.ts'
 import { entityJson, entityJsonWith, integerJson } from '../../lib/json/entity-json.ts'
 import type { Complete } from '../../lib/json/entity-json.ts'
 import type { EntityJson } from '../../lib/json/json-content.ts'
-import { statement } from '../../platform/db/statement.ts'
 import { findAccountRecords } from '../accounts/account-records.ts'
 import { isKnown, renderAttachments } from './notification-attachments.ts'
-import type { AttachmentRow, TypeFields } from './notification-attachments.ts'
-
-interface NewestRow extends AttachmentRow {
-  id: string
-}
-
-const select = statement<{ params: { newestIds: readonly string[]; viewerId: string }; row: NewestRow }>(
-  `select id, from_account_id, type, status_id, collection_id, report_id, severance_id, warning_id,
-     annual_report_id
-   from notifications where id = any($newestIds::bigint[]) and account_id = $viewerId`,
-)
+import type { TypeFields } from './notification-attachments.ts'
 
 /**
  * Returns groups of the viewer's notifications in their order, and their accounts and statuses without duplicates.
@@ -41,35 +30,32 @@ export async function renderNotificationGroups(
     supported?: readonly string[] | null
   },
 ): Promise<EntityJson<GroupedNotificationsResults>> {
-  const rows =
-    groups.length === 0 ? [] : await select(read.db, { newestIds: groups.map(({ newestId }) => newestId), viewerId })
-  const newest = new Map(rows.filter(isKnown).map((row) => [row.id, row]))
   const [accounts, attachments] = await Promise.all([
     findAccountRecords(read, { ids: new Set(groups.flatMap(({ sampleAccountIds }) => sampleAccountIds)) }),
-    renderAttachments(read, { rows, viewerId, supported }),
+    renderAttachments(read, { rows: groups, viewerId, supported }),
   ])
   const statuses = new Map<string, EntityJson<Status>>()
   const completeIds = new Set<string>()
   const partialIds = new Set<string>()
   const rendered = groups.flatMap((group) => {
-    const row = newest.get(group.newestId)
-    const attachment = row && attachments.of(row)
+    if (!isKnown(group)) return []
+    const attachment = attachments.of(group)
     const samples = group.sampleAccountIds.filter((id) => accounts.has(id))
-    if (!row || !attachment || samples.length === 0) return []
+    if (!attachment || samples.length === 0) return []
     const { status, fields } = attachment
-    if (status !== undefined) statuses.set(row.status_id!, status)
+    if (status !== undefined) statuses.set(group.status_id!, status)
     for (const id of partial ? samples.slice(0, 1) : samples) completeIds.add(id)
     if (partial) for (const id of samples.slice(1)) partialIds.add(id)
     return [
       entityJsonWith<NotificationGroup, TypeFields>(fields, {
         group_key: group.key,
         notifications_count: group.count,
-        type: row.type,
+        type: group.type,
         most_recent_notification_id: integerJson(group.newestId),
         ...pageFieldsOf(group, isPage),
         sample_account_ids: samples,
-        status_id: status === undefined ? undefined : row.status_id,
-        fallback: attachments.fallback(row),
+        status_id: status === undefined ? undefined : group.status_id,
+        fallback: attachments.fallback(group),
       }),
     ]
   })

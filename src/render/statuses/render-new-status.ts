@@ -9,22 +9,20 @@ import type { CounterColumns } from '../accounts/account-records.ts'
 import { emojisOf } from '../emojis/render-emojis.ts'
 import type { EmojiRow } from '../emojis/render-emojis.ts'
 import { renderStatuses } from './render-statuses.ts'
-import { CONTENT_COLUMNS } from './status-content.ts'
-import type { StatusContentRow } from './status-content.ts'
-import { cacheStatusRecord, shownStatuses, STATUS_COLUMNS } from './status-records.ts'
-import type { StatusRow } from './status-records.ts'
+import { cacheStatusRecord, COMPLETE_COLUMNS, shownStatuses } from './status-records.ts'
+import type { CompleteStatusRow } from './status-records.ts'
 import { cacheViewerState, viewerStateColumns } from './viewer-state.ts'
 import type { ViewerStateRow } from './viewer-state.ts'
 
-interface NewStatusRow extends StatusRow, StatusContentRow, ViewerStateRow, CounterColumns {
+interface NewStatusRow extends CompleteStatusRow, ViewerStateRow, CounterColumns {
   author_version: number
   author_emojis: EmojiRow[] | null
 }
 
 const select = statement<{ params: { statusIds: readonly string[] }; row: NewStatusRow }>(
-  `select ${CONTENT_COLUMNS}, ${STATUS_COLUMNS}, ${viewerStateColumns('shown.account_id')}, ${COUNTER_COLUMNS},
+  `select ${COMPLETE_COLUMNS}, ${viewerStateColumns('shown.account_id')}, ${COUNTER_COLUMNS},
      a.version as author_version, ${emojisOf('a.emoji_ids')} as author_emojis
-   from ${shownStatuses('s.id = any($statusIds::bigint[])')} join statuses s on s.id = shown.id
+   from ${shownStatuses('s.id = any($statusIds::bigint[])')}
      join accounts a on a.id = shown.account_id join account_stats st on st.account_id = a.id`,
 )
 
@@ -55,7 +53,7 @@ async function renderNewStatuses(
   for (const row of await select(read.db, { statusIds: ids })) {
     const { account_id: authorId, author_version: version, author_emojis: emojis } = row
     authorIds.set(row.id, authorId)
-    cacheStatusRecord(read, { row: statusRowOf(row), content: row, since })
+    cacheStatusRecord(read, { row, since })
     cacheViewerState(read, { viewerId: authorId, row: viewerStateOf(row), since })
     cacheAccountCounters(read, { row: { ...row, id: authorId, version, emojis }, since })
   }
@@ -67,33 +65,7 @@ async function renderNewStatuses(
   )
 }
 
-// Caches store the rows, so these must not contain the other columns.
-
-function statusRowOf(row: StatusRow): StatusRow {
-  return {
-    id: row.id,
-    version: row.version,
-    account_id: row.account_id,
-    reblog_of_id: row.reblog_of_id,
-    visibility: row.visibility,
-    deleted: row.deleted,
-    quotes: row.quotes,
-    quoted_id: row.quoted_id,
-    quotes_count: row.quotes_count,
-    quote_automatic: row.quote_automatic,
-    quote_manual: row.quote_manual,
-    pinned: row.pinned,
-    sensitive: row.sensitive,
-    author_sensitized: row.author_sensitized,
-    application: row.application,
-    replies_count: row.replies_count,
-    reblogs_count: row.reblogs_count,
-    favourites_count: row.favourites_count,
-    emojis: row.emojis,
-    poll: row.poll,
-  }
-}
-
+/** The cache stores the row, so it must not contain the other columns. */
 function viewerStateOf(row: ViewerStateRow): ViewerStateRow {
   return {
     id: row.id,

@@ -4,7 +4,7 @@ import type { Complete } from '../../lib/json/entity-json.ts'
 import { displayDomain } from '../../lib/usernames.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'
-import { CARD_JSON } from '../cards/card-row.ts'
+import { statusCardJson } from '../cards/card-row.ts'
 import type { CardRow } from '../cards/card-row.ts'
 import { MEDIA_JSON, mediaAttachment } from '../media/render-media.ts'
 import type { MediaRow } from '../media/render-media.ts'
@@ -33,23 +33,25 @@ export interface StatusContentRow {
   card: CardRow | null
 }
 
-/** The columns of a `StatusContentRow`, from the alias `s` of `statuses`. Nested rows are JSON columns. */
-export const CONTENT_COLUMNS = `s.id, s.uri, s.url, s.created_at, s.edited_at, s.text, s.content, s.visibility, s.spoiler_text,
-     s.language, s.in_reply_to_id, s.in_reply_to_account_id, s.local, s.local_only, s.version,
-     s.reblog_of_id is not null as is_reblog,
+/** Returns the columns of a `StatusContentRow`, from an alias of `statuses`. Nested rows are JSON columns. */
+export function contentColumns(s: string): string {
+  return `${s}.id, ${s}.uri, ${s}.url, ${s}.created_at, ${s}.edited_at, ${s}.text, ${s}.content, ${s}.visibility, ${s}.spoiler_text,
+     ${s}.language, ${s}.in_reply_to_id, ${s}.in_reply_to_account_id, ${s}.local, ${s}.local_only, ${s}.version,
+     ${s}.reblog_of_id is not null as is_reblog,
      (select jsonb_agg(${MEDIA_JSON} order by m.position, m.id)
-        from media_attachments m where m.status_id = s.id and m.withdrawn_at is null) as media,
+        from media_attachments m where m.status_id = ${s}.id and m.withdrawn_at is null) as media,
      (select jsonb_agg(jsonb_build_object('id', a.id::text, 'username', a.username, 'domain', a.domain, 'url', a.url)
           order by mentions.id)
         from mentions join accounts a on a.id = mentions.account_id
-        where mentions.status_id = s.id and not mentions.silent) as mentions,
+        where mentions.status_id = ${s}.id and not mentions.silent) as mentions,
      (select jsonb_agg(t.name order by t.id) from status_tags st join tags t on t.id = st.tag_id
-        where st.status_id = s.id) as tags,
-     ${CARD_JSON} as card`
+        where st.status_id = ${s}.id) as tags,
+     ${statusCardJson(s)} as card`
+}
 
 // One statement for a complete page, so that a page needs no query for each status.
 const select = statement<{ params: { ids: readonly string[] }; row: StatusContentRow }>(
-  `select ${CONTENT_COLUMNS} from statuses s where s.id = any($ids::bigint[])`,
+  `select ${contentColumns('s')} from statuses s where s.id = any($ids::bigint[])`,
 )
 
 export async function loadStatusContents(read: Read, { ids }: { ids: readonly string[] }): Promise<StatusContentRow[]> {

@@ -15,7 +15,7 @@ import { pollOf } from '../polls/render-polls.ts'
 import type { PollRow } from '../polls/render-polls.ts'
 import { quotableOf, QUOTE_COLUMNS, QUOTE_POLICY_COLUMNS } from './quotes.ts'
 import type { Quotable, QuoteRow } from './quotes.ts'
-import { loadStatusContents, statusContent } from './status-content.ts'
+import { contentColumns, loadStatusContents, statusContent } from './status-content.ts'
 import type { StatusContentRow } from './status-content.ts'
 
 /** The columns of a status that are equal for all viewers and change without a new version. */
@@ -57,8 +57,8 @@ export interface StatusRecord extends VersionedPart {
 
 const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) as ${name}`
 
-/** The columns of a `StatusRow`. */
-export const STATUS_COLUMNS = `shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
+/** The columns of a `StatusRow`, from `shownStatuses`. */
+const STATUS_COLUMNS = `shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
      shown.deleted_at is not null as deleted, shown.quote_id is not null as quotes,
      shown.sensitive, author.sensitized_at is not null as author_sensitized,
      exists (select from status_pins where status_pins.status_id = shown.id) as pinned,
@@ -69,7 +69,7 @@ export const STATUS_COLUMNS = `shown.id, shown.version, shown.account_id, shown.
      coalesce(c.quotes_count, 0) as quotes_count, ${QUOTE_POLICY_COLUMNS},
      ${emojisOf('shown.emoji_ids')} as emojis, ${pollOf('shown.id')} as poll`
 
-/** Returns the tables of `STATUS_COLUMNS`. `condition`: which statuses, over the alias `s` of `statuses`. */
+/** Returns the tables of these columns. `condition`: which statuses, over the alias `s` of `statuses`. */
 export function shownStatuses(condition: string): string {
   return `(
      select s.*, ${QUOTE_COLUMNS} from statuses s left join quotes quote on quote.status_id = s.id where ${condition}
@@ -77,10 +77,21 @@ export function shownStatuses(condition: string): string {
      left join status_stats c on c.status_id = shown.id`
 }
 
-/** Selects the statuses `$missingIds` and those that they reblog. */
+/** A status with all that its record contains. */
+export interface CompleteStatusRow extends StatusRow, StatusContentRow {}
+
+/** The columns of a `CompleteStatusRow`, from `shownStatuses`. */
+export const COMPLETE_COLUMNS = `${contentColumns('shown')}, ${STATUS_COLUMNS}`
+
+/** SQL condition for the statuses `$missingIds` and those that they reblog. */
+const IS_MISSING = `s.id = any($missingIds::bigint[] || array(
+     select b.reblog_of_id from statuses b where b.id = any($missingIds::bigint[]) and b.reblog_of_id is not null))`
+
 const select = statement<{ params: { missingIds: readonly string[] }; row: StatusRow }>(
-  `select ${STATUS_COLUMNS} from ${shownStatuses(`s.id = any($missingIds::bigint[] || array(
-     select b.reblog_of_id from statuses b where b.id = any($missingIds::bigint[]) and b.reblog_of_id is not null))`)}`,
+  `select ${STATUS_COLUMNS} from ${shownStatuses(IS_MISSING)}`,
+)
+const selectComplete = statement<{ params: { missingIds: readonly string[] }; row: CompleteStatusRow }>(
+  `select ${COMPLETE_COLUMNS} from ${shownStatuses(IS_MISSING)}`,
 )
 
 const RECORD_BYTES = 800
@@ -126,12 +137,16 @@ async function addRecords(
   }
   if (missing.length === 0) return
   const since = invalidations.epoch
-  const rows = await select(read.db, { missingIds: missing })
+  const isKnown = (id: string) => cache.peek(invalidations, id) !== undefined
+  const [known, unknown] = [missing.filter(isKnown), missing.filter((id) => !isKnown(id))]
+  const rows = known.length === 0 ? [] : await select(read.db, { missingIds: known })
   const parts = await findVersionedParts(read, rows)
   for (const row of rows) {
     const part = parts.get(row.id)
     if (part !== undefined) found.set(row.id, cacheRecord(read, { row, part, since }))
   }
+  const complete = unknown.length === 0 ? [] : await selectComplete(read.db, { missingIds: unknown })
+  for (const row of complete) found.set(row.id, cacheStatusRecord(read, { row, since }))
 }
 
 function cacheRecord(
@@ -148,9 +163,35 @@ function cacheRecord(
 /** Caches the record of a status that was read completely. `since`: the epoch before it was read. */
 export function cacheStatusRecord(
   read: CachedRead,
-  { row, content, since }: { row: StatusRow; content: StatusContentRow; since: Epoch },
-): void {
-  cacheRecord(read, { row, part: versionedPartOf(read.config, content), since })
+  { row, since }: { row: CompleteStatusRow; since: Epoch },
+): StatusRecord {
+  return cacheRecord(read, { row: statusRowOf(row), part: versionedPartOf(read.config, row), since })
+}
+
+/** The cache stores the row, so it must not contain the other columns. */
+function statusRowOf(row: StatusRow): StatusRow {
+  return {
+    id: row.id,
+    version: row.version,
+    account_id: row.account_id,
+    reblog_of_id: row.reblog_of_id,
+    visibility: row.visibility,
+    deleted: row.deleted,
+    quotes: row.quotes,
+    quoted_id: row.quoted_id,
+    quotes_count: row.quotes_count,
+    quote_automatic: row.quote_automatic,
+    quote_manual: row.quote_manual,
+    pinned: row.pinned,
+    sensitive: row.sensitive,
+    author_sensitized: row.author_sensitized,
+    application: row.application,
+    replies_count: row.replies_count,
+    reblogs_count: row.reblogs_count,
+    favourites_count: row.favourites_count,
+    emojis: row.emojis,
+    poll: row.poll,
+  }
 }
 
 /** Returns the fields of a status that are equal for all viewers and change without a new version. */

@@ -2,7 +2,7 @@ import { parseHandle } from '../../../lib/usernames.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Read } from '../../context.ts'
 import { toStoredDomain } from './lookup-account.ts'
-import { usableAccount } from '../../access/usable-account.ts'
+import { confirmedAccount } from '../../access/usable-account.ts'
 import { UNSPACED_SCRIPT } from '../../../lib/text/search-words.ts'
 
 /** How many words of a query are used; further words are ignored. */
@@ -14,7 +14,7 @@ const MAX_QUERY_CHARACTERS = 200
  * among the most-followed accounts, among the accounts that the viewer followed last, and among the handles with the
  * prefix.
  */
-const MAX_MATCHES = 500
+const MAX_MATCHES = 2_000
 const MOST_FOLLOWED = 2_000
 const LATEST_FOLLOWED = 1_000
 const MAX_PREFIX_MATCHES = 1_000
@@ -35,8 +35,8 @@ const HAS_PREFIX = `lower(a.username) ~>=~ lower($prefix) and lower(a.username) 
 const MATCHES = `${SEARCH_TEXT} like all (array(select lower(pattern) from unnest($patterns::text[]) pattern))`
 
 const candidateSource = (from: string, condition: string, limit = '') =>
-  `(select a.id, a.username, a.domain from ${from} left join users u on u.account_id = a.id
-    where ${condition} and a.moved_to_account_id is null and ${usableAccount()} ${limit})`
+  `(select a.id, a.username, a.domain from ${from} where ${condition} and a.moved_to_account_id is null
+    and a.suspended_at is null ${limit})`
 
 const indexMatches = candidateSource(
   `(select * from accounts a
@@ -70,13 +70,21 @@ const popularMatches = (condition: string) =>
     `${MATCHES} and ${condition}`,
   )
 
+// In the order of the ranking, users are looked up only until the page is full.
+const RANKS = ['is_handle', 'has_name', 'has_prefix', 'is_followed', 'followers_count', 'id']
+const rankedBy = (alias: string) => RANKS.map((rank) => `${alias}${rank} desc`).join(', ')
 const rankedStatement = (found: string) =>
-  `select a.id from (${found}) a join account_stats st on st.account_id = a.id
-   order by lower(a.username) = lower($handleName) and coalesce(a.domain, '') = $handleDomain desc,
-     lower(a.username) = lower($handleName) desc, (${HAS_PREFIX}) desc,
-     exists (select from follows f where f.account_id = $viewerId and f.target_account_id = a.id) desc,
-     st.followers_count desc, a.id desc
-   limit $limit::int offset $offset::int`
+  `select ranked.id from (
+     select a.id, lower(a.username) = lower($handleName) and coalesce(a.domain, '') = $handleDomain as is_handle,
+       lower(a.username) = lower($handleName) as has_name, (${HAS_PREFIX}) as has_prefix,
+       a.id in (select target_account_id from follows where account_id = $viewerId) as is_followed,
+       st.followers_count
+     from (${found}) a, lateral (
+       select followers_count from account_stats where account_id = a.id offset 0) st
+     order by ${rankedBy('')} offset 0) ranked, lateral (
+     select from accounts a left join users u on u.account_id = a.id
+     where a.id = ranked.id and ${confirmedAccount()} offset 0) confirmed
+   order by ${rankedBy('ranked.')} limit $limit::int offset $offset::int`
 
 interface SearchParameters {
   viewerId: string

@@ -13,9 +13,8 @@ import {
 } from './notification-visibility.ts'
 import type { NotificationFilter } from './notification-visibility.ts'
 
-/** A notification as stored. */
-export interface NotificationRow {
-  id: string
+/** The columns of a notification, or of the newest one of a group, that refer to its subject. */
+export interface NotificationSubjectRow {
   /** The account that caused it. */
   from_account_id: string
   /** A `NotificationType`, or an unknown type created by a newer version. */
@@ -26,6 +25,11 @@ export interface NotificationRow {
   severance_id: string | null
   warning_id: string | null
   annual_report_id: string | null
+}
+
+/** A notification as stored. */
+export interface NotificationRow extends NotificationSubjectRow {
+  id: string
   group_key: string | null
   filtered: boolean
   /** `YYYY-MM-DDThh:mm:ss.sssZ` */

@@ -5,6 +5,7 @@ import { statement } from '../../../platform/db/statement.ts'
 import type { Read, Tx } from '../../context.ts'
 import { keysetClause, pageParameters, readKeysetPage } from '../../core/keyset-page.ts'
 import type { PageParameters } from '../../core/keyset-page.ts'
+import type { NotificationSubjectRow } from './list-notifications.ts'
 import {
   FILTER_PARAMETERS,
   filterParameters,
@@ -22,8 +23,11 @@ const SAMPLES = 8
 
 const UNGROUPED = 'ungrouped-'
 
-/** A group of notifications (Mastodon: NotificationGroup), or one that is not grouped. */
-export interface NotificationGroupRow {
+/**
+ * A group of notifications (Mastodon: NotificationGroup), or one that is not grouped, with the subject of its newest
+ * notification.
+ */
+export interface NotificationGroupRow extends NotificationSubjectRow {
   key: string
   /** The newest notification of the group, which represents it. */
   newestId: string
@@ -35,11 +39,7 @@ export interface NotificationGroupRow {
   latestAt: Date
 }
 
-/** The position of a group, or of an ungrouped notification (`key` is null), by the id of its newest notification. */
-interface GroupPosition {
-  id: string
-  key: string | null
-}
+type Direction = 'asc' | 'desc'
 
 // $groupedTypes null: all types that can be grouped.
 const groupKeySql = (n: string) =>
@@ -52,17 +52,17 @@ type WalkParameters = { accountId: string; groupedTypes: readonly string[] | nul
 const BATCH_GROWTH = 4
 
 /**
- * Reads notifications in batches of increasing length until a page of groups is full. An index-only scan finds the
- * groups of a batch. For groups that appear for the first time, a lookup finds the newest notification, which is the
- * position of the group. Only positions within the batches so far count towards the page, because groups of later
- * batches may precede a position beyond them.
+ * SQL that reads notifications in batches of increasing length until a page of groups is full. An index-only scan finds
+ * the groups of a batch. For groups that appear for the first time, a lookup finds the newest notification, which is
+ * the position of the group. Only positions within the batches so far count towards the page, because groups of later
+ * batches may precede a position beyond them. Of the ungrouped notifications of a batch, those beyond the first page
+ * are not looked up.
  */
-const walkStatement = (direction: 'asc' | 'desc') => {
+const walkSql = (direction: Direction) => {
   const [beyond, within, last, start] =
     direction === 'asc' ? ['>', '<=', 'max', '0'] : ['<', '>=', 'min', '9223372036854775807']
   const isOnPage = (column: string) => keysetClause(column).where
-  return statement<{ params: WalkParameters; row: GroupPosition }>(
-    `with recursive walked (edge, size, seen, ids, keys, found, more) as (
+  return `with recursive walked (edge, size, seen, ids, keys, found, more) as (
        select ${start}::bigint, $limit::bigint * ${BATCH_GROWTH}, '{}'::text[], '{}'::bigint[], '{}'::text[], 0, $limit::bigint > 0
        union all
        select batch.edge, walked.size * ${BATCH_GROWTH}, walked.seen || batch.seen, walked.ids || batch.ids,
@@ -82,8 +82,9 @@ const walkStatement = (direction: 'asc' | 'desc') => {
              select n.id from notifications n where n.group_key = unseen.key and ${isRequested('n')}
              order by n.id desc limit 1) newest
            union all
-           select heads.alone_id, null from heads, lateral (
-             select from notifications n where n.id = heads.alone_id and ${isRequested('n')} offset 0) visible
+           (select alone.id, null from (select alone_id as id from heads where key is null order by 1 ${direction}) alone,
+              lateral (select from notifications n where n.id = alone.id and ${isRequested('n')} offset 0) visible
+            order by alone.id ${direction} limit $limit)
          )
          select coalesce((select ${last}(edge) from heads), walked.edge) as edge,
            (select sum(size) from heads) as size, array(select key from unseen) as seen,
@@ -91,71 +92,66 @@ const walkStatement = (direction: 'asc' | 'desc') => {
          from positions where ${isOnPage('positions.id')}
        ) batch
        where walked.more and walked.found < $limit
-     )
-     select entry.id, entry.key from (select * from walked order by size desc limit 1) walked,
-       unnest(walked.ids, walked.keys) entry (id, key)
-     order by entry.id ${direction} limit $limit`,
-  )
+     ), page as (
+       select entry.id, entry.key from (select * from walked order by size desc limit 1) walked,
+         unnest(walked.ids, walked.keys) entry (id, key)
+       order by entry.id ${direction} limit $limit
+     )`
 }
-const walkDescending = walkStatement('desc')
-const walkAscending = walkStatement('asc')
 
-const selectGroups = statement<{
-  params: { accountId: string; ids: readonly string[]; keys: readonly (string | null)[]; oldestId: string }
-  row: NotificationGroupRow
-}>(
-  `select coalesce(requested.key, '${UNGROUPED}' || requested.id) as key, requested.id as "newestId",
-     case when requested.key is null then 1 else (select count(*)::int from (
-       select from notifications n where n.account_id = $accountId and n.group_key = requested.key
+/** SQL for the columns of a `NotificationGroupRow`, of the positions in the table `page`. */
+const GROUPS = `select coalesce(page.key, '${UNGROUPED}' || page.id) as key, page.id as "newestId",
+     newest.from_account_id, newest.type, newest.status_id, newest.collection_id, newest.report_id, newest.severance_id,
+     newest.warning_id, newest.annual_report_id,
+     case when page.key is null then 1 else (select count(*)::int from (
+       select from notifications n where n.account_id = $accountId and n.group_key = page.key
          and n.filtered = newest.filtered limit ${MAX_COUNT}) n) end as count,
-     case when requested.key is null then array[newest.from_account_id] else array(
+     case when page.key is null then array[newest.from_account_id] else array(
        select n.from_account_id from notifications n join accounts a on a.id = n.from_account_id
-       where n.account_id = $accountId and n.group_key = requested.key and n.id <= requested.id
+       where n.account_id = $accountId and n.group_key = page.key and n.id <= page.id
          and n.filtered = newest.filtered
          and a.suspended_at is null order by n.id desc limit ${SAMPLES}) end as "sampleAccountIds",
-     case when requested.key is null then requested.id else (
-       select n.id from notifications n where n.account_id = $accountId and n.group_key = requested.key
-         and n.id >= $oldestId
+     case when page.key is null then page.id else (
+       select n.id from notifications n where n.account_id = $accountId and n.group_key = page.key
+         and n.id >= (select min(id) from page)
        order by n.id limit 1) end as "pageMinId",
-     requested.id as "pageMaxId", newest.created_at as "latestAt"
-   from unnest($ids::bigint[], $keys::text[]) with ordinality as requested (id, key, position)
-     join notifications newest on newest.id = requested.id
-   order by requested.position`,
+     page.id as "pageMaxId", newest.created_at as "latestAt"
+   from page join notifications newest on newest.id = page.id`
+
+const groupsStatement = (direction: Direction) =>
+  statement<{ params: WalkParameters; row: NotificationGroupRow }>(
+    `${walkSql(direction)} ${GROUPS} order by page.id ${direction}`,
+  )
+const groupsDescending = groupsStatement('desc')
+const groupsAscending = groupsStatement('asc')
+
+const countGroups = statement<{ params: WalkParameters; row: { count: number } }>(
+  `${walkSql('desc')} select count(*)::int as count from page`,
 )
+
+const selectGroup = statement<{
+  params: { accountId: string; id: string; key: string | null }
+  row: NotificationGroupRow
+}>(`with page as (select $id::bigint as id, $key::text as key) ${GROUPS}`)
 
 export interface GroupedNotificationFilter extends NotificationFilter {
   /** The types to group; null = all that can be grouped. */
   groupedTypes?: readonly string[] | null
 }
 
-async function walkGroups(
-  read: Read,
-  { accountId, page, groupedTypes = null, ...filter }: { accountId: string; page: Page } & GroupedNotificationFilter,
-): Promise<GroupPosition[]> {
-  const values = { accountId, ...pageParameters(page), ...filterParameters(filter), groupedTypes }
-  return readKeysetPage(page, {
-    descending: () => walkDescending(read.db, values),
-    ascending: () => walkAscending(read.db, values),
+type GroupsInput = { accountId: string; page: Page } & GroupedNotificationFilter
+
+function walkParameters({ accountId, page, groupedTypes = null, ...filter }: GroupsInput): WalkParameters {
+  return { accountId, ...pageParameters(page), ...filterParameters(filter), groupedTypes }
+}
+
+/** Returns a page of an account's notification groups, latest notification first. */
+export async function listGroups(read: Read, input: GroupsInput): Promise<NotificationGroupRow[]> {
+  const parameters = walkParameters(input)
+  return readKeysetPage(input.page, {
+    descending: () => groupsDescending(read.db, parameters),
+    ascending: () => groupsAscending(read.db, parameters),
   })
-}
-
-/** Returns a page of an account's notification groups, latest notification first, with two statements. */
-export async function listGroups(
-  read: Read,
-  input: { accountId: string; page: Page } & GroupedNotificationFilter,
-): Promise<NotificationGroupRow[]> {
-  const positions = await walkGroups(read, input)
-  return describeGroups(read, { accountId: input.accountId, positions })
-}
-
-async function describeGroups(
-  read: Read,
-  { accountId, positions }: { accountId: string; positions: readonly GroupPosition[] },
-): Promise<NotificationGroupRow[]> {
-  const oldest = positions.at(-1)
-  if (!oldest) return []
-  const [ids, keys] = [positions.map(({ id }) => id), positions.map(({ key }) => key)]
-  return selectGroups(read.db, { accountId, ids, keys, oldestId: oldest.id })
 }
 
 const findByKey = statement<{ params: { accountId: string; key: string }; row: { id: string } }>(
@@ -176,8 +172,7 @@ export async function findGroup(
       ? await findByKey(read.db, { accountId, key })
       : await findById(read.db, { accountId, ungroupedId })
   if (!row) throw new NotFoundError()
-  const position = { id: row.id, key: ungroupedId === null ? key : null }
-  const [group] = await describeGroups(read, { accountId, positions: [position] })
+  const [group] = await selectGroup(read.db, { accountId, id: row.id, key: ungroupedId === null ? key : null })
   if (!group) throw new NotFoundError()
   return group
 }
@@ -230,7 +225,8 @@ export async function countUnreadGroups(
     ...filter
   }: { accountId: string; limit: number; sinceId: string } & GroupedNotificationFilter,
 ): Promise<number> {
-  return (await walkGroups(read, { accountId, page: { limit, sinceId }, ...filter })).length
+  const [row] = await countGroups(read.db, walkParameters({ accountId, page: { limit, sinceId }, ...filter }))
+  return row?.count ?? 0
 }
 
 /** Returns the id of the ungrouped notification that a key stands for; null for the key of a group. */

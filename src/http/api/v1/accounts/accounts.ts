@@ -8,6 +8,7 @@ import { findFamiliarFollowers } from '../../../../domain/relationships/follows/
 import { Account, FamiliarFollowers } from '../../../../entities/accounts/account.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
 import { UnprocessableError } from '../../../../lib/errors.ts'
+import { isId } from '../../../../lib/ids.ts'
 import { listJson } from '../../../../lib/json/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
 import { renderAccount, renderAccounts } from '../../../../render/accounts/render-accounts.ts'
@@ -118,9 +119,9 @@ export async function accounts(api: TypedFastify, ctx: Ctx): Promise<void> {
     },
     async (request) => {
       const { id = [], with_suspended: withSuspended = false } = request.query
-      const ids = await filterVisibleAccounts(ctx, { ids: id, withSuspended })
+      const ids = [...new Set(id.filter(isId))]
       const objectForm = wantsObjectForm(request.query)
-      return renderRelationships(ctx, { ids, viewerId: viewerOf(request).accountId, objectForm })
+      return renderRelationships(ctx, { ids, viewerId: viewerOf(request).accountId, withSuspended, objectForm })
     },
   )
 
