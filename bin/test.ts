@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve as resolvePath } from 'node:path'
 import { chooseTests, findNamedTestFiles, listTestFiles } from './choose-tests.ts'
 import type { TestFile } from './choose-tests.ts'
+import { createTemporaryFolder } from '../test/runner/temporary-folder.ts'
 
 /** The number of concurrent processes. Tests often wait, so three processes use two cores. */
 const PROCESSES = 3
@@ -107,4 +108,10 @@ async function runChosen(): Promise<number> {
 }
 
 const isWholeSuite = words.length === 0 && options.length === 0
-process.exitCode = await (isWholeSuite ? runFiles(chooseTier(listTestFiles())) : runChosen())
+const temporaryFolder = createTemporaryFolder()
+process.env['TMPDIR'] = temporaryFolder
+try {
+  process.exitCode = await (isWholeSuite ? runFiles(chooseTier(listTestFiles())) : runChosen())
+} finally {
+  rmSync(temporaryFolder, { recursive: true, force: true })
+}

@@ -252,8 +252,8 @@ test('the exit code of the program is the exit code of the command', async (t) =
 test('bin/test runs all files, all but the slow ones, or selected ones, and exits with the result', async (t) => {
   const clone = await makeClone(t)
   await writeFile(join(clone.root, 'test/runner/setup.ts'), 'export async function globalSetup() {}\n')
-  for (const file of ['test/runner/lane.ts', 'test/runner/lane-end.ts', 'test/runner/track-tests.ts'])
-    await cp(join(ROOT, file), join(clone.root, file))
+  for (const name of ['lane', 'lane-end', 'temporary-folder', 'track-tests'])
+    await cp(join(ROOT, `test/runner/${name}.ts`), join(clone.root, `test/runner/${name}.ts`))
   const pass = `import { test } from 'node:test'\ntest('passes', () => {})\n`
   await writeFile(join(clone.root, 'src/good.test.ts'), pass)
   await writeFile(join(clone.root, 'test/bad.test.ts'), `${pass}test('fails', () => { throw new Error('no') })\n`)

@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm, statfs, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Connection } from '../../src/platform/db/connection.ts'
@@ -17,7 +17,7 @@ let folder: string | undefined
 /** Begins to start PostgreSQL. Test files load meanwhile, and wait in `serverConnection` until the file is written. */
 export async function globalSetup(): Promise<void> {
   if (process.env.TEST_POSTGRES) return
-  folder = await mkdtemp(join(await chooseParentFolder(), 'linnet-suite-'))
+  folder = await mkdtemp(join(tmpdir(), 'linnet-suite-'))
   const file = join(folder, 'connection.json')
   process.env.TEST_POSTGRES_FILE = file
   const publish = async (content: object) => {
@@ -47,18 +47,6 @@ async function prepareDatabase(options: EmbeddedOptions): Promise<void> {
   await changeSettings(connection)
   await ensureTemplate(connection)
   await stop()
-}
-
-/** More than the suite needs. */
-const REQUIRED_BYTES = 4 * 2 ** 30
-
-/**
- * Returns a folder in memory if there is enough space. A database consists of nearly a thousand files, and each test
- * file creates and drops its own: in memory that costs a tenth of what it costs on a disk.
- */
-async function chooseParentFolder(): Promise<string> {
-  const memory = await statfs('/dev/shm').catch(() => null)
-  return memory && memory.bavail * memory.bsize > REQUIRED_BYTES ? '/dev/shm' : tmpdir()
 }
 
 /**

@@ -1,16 +1,20 @@
-import { createAccount } from '../../src/domain/accounts/registration/create-account.ts'
-import type { ROLE_IDS } from '../../src/domain/accounts/registration/insert-local-account.ts'
+import { insertLocalAccount, ROLE_IDS } from '../../src/domain/accounts/registration/insert-local-account.ts'
 import type { Ctx } from '../../src/domain/context.ts'
+import { hashPassword } from '../../src/domain/auth/passwords.ts'
 
 export const PASSWORD = 'correct horse battery'
 
-/** Creates a user with `PASSWORD` and the address `USERNAME@mail.test`, by default confirmed and approved. */
+/** The hash of `PASSWORD`. Computing it takes longer than the rest of creating a user, so all users share it. */
+let passwordHash: string | undefined
+
+/** Creates an approved user with `PASSWORD` and the address `USERNAME@mail.test`, by default confirmed. */
 export async function createUserWithPassword(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'write'>,
   username: string,
-  options: { role?: keyof typeof ROLE_IDS; confirmed?: boolean; approved?: boolean } = {},
+  { role = 'user', confirmed = true }: { role?: keyof typeof ROLE_IDS; confirmed?: boolean } = {},
 ): Promise<{ accountId: string; userId: string; email: string }> {
   const email = `${username.toLowerCase()}@mail.test`
-  const all = { role: 'user' as const, confirmed: true, approved: true, ...options }
-  return { email, ...(await createAccount(ctx, { username, email, password: PASSWORD, ...all })) }
+  passwordHash ??= await hashPassword(PASSWORD)
+  const account = { username, email, passwordHash, roleId: ROLE_IDS[role], confirmed, approved: true }
+  return { email, ...(await ctx.write((tx) => insertLocalAccount(tx, account))) }
 }

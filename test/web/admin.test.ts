@@ -1,3 +1,4 @@
+// Slow: starts a server and a browser.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { permissionBit, PERMISSIONS } from '../../src/domain/access/permissions.ts'

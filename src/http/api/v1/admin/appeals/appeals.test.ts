@@ -34,6 +34,8 @@ async function appealAgainst(type: string, user: TestUser): Promise<string> {
     text: 'Rules!',
   })
   assert.equal(status, 200)
+  // The mail about the action precedes all later ones.
+  await testServer.waitForJobs()
   return appeal(user)
 }
 
