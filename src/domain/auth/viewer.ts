@@ -59,7 +59,8 @@ const USER_COLUMNS = `u.id as user_id, u.account_id, u.role_id, u.confirmed_at i
 const IS_LAST_SEEN_OUTDATED = `u.last_seen_at < date_trunc('day', now(), 'UTC')`
 
 interface TokenRow extends UserRow {
-  token_hash: Buffer
+  /** In base64. A buffer would keep the memory that it shares with others for as long as the row is cached. */
+  hash: string
   token_id: string
   application_id: string | null
   scopes: string[]
@@ -69,7 +70,7 @@ interface TokenRow extends UserRow {
 }
 
 const findTokens = statement<{ params: { hashes: readonly Buffer<ArrayBuffer>[] }; row: TokenRow }>(
-  `select t.token_hash, t.id as token_id, t.application_id, t.scopes, t.revoked_at is not null as revoked,
+  `select encode(t.token_hash, 'base64') as hash, t.id as token_id, t.application_id, t.scopes, t.revoked_at is not null as revoked,
      case when t.last_used_at >= now() - interval '1 day' and not coalesce(${IS_LAST_SEEN_OUTDATED}, false) then
        extract(epoch from least(t.last_used_at + interval '1 day', date_trunc('day', now(), 'UTC') + interval '1 day'
          ))::double precision * 1000 end as use_recorded_until, ${USER_COLUMNS}
@@ -111,7 +112,7 @@ const batched = <In, Out>(work: (db: Db, items: readonly In[]) => Promise<Out[]>
 // at once, connections stay free for requests whose tokens are cached.
 const findTokenRow = batched(async (db, hashes: readonly string[]): Promise<(TokenRow | undefined)[]> => {
   const rows = await findTokens(db, { hashes: hashes.map((hash) => Buffer.from(hash, 'base64')) })
-  const byHash = new Map(rows.map((row) => [row.token_hash.toString('base64'), row]))
+  const byHash = new Map(rows.map((row) => [row.hash, row]))
   return hashes.map((hash) => byHash.get(hash))
 })
 
