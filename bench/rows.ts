@@ -13,6 +13,7 @@ import { storedFile } from './rows/stored-files.ts'
 import { inboxAccepted, inboxToFeeds } from './rows/inbox.ts'
 import { listTimeline } from './rows/lists.ts'
 import { pages, posts } from './rows/pages.ts'
+import { readsDuringWrites } from './rows/reads-during-writes.ts'
 import { restart } from './rows/restart.ts'
 import { sockets } from './rows/sockets.ts'
 import { trendingStatuses } from './rows/trends.ts'
@@ -29,6 +30,7 @@ export function listRows(): Row[] {
     ...webClientLoads(),
     webClientScrolling(),
     posts(),
+    ...readsDuringWrites(),
     ...uploads(),
     inboxAccepted(),
     inboxToFeeds(),
