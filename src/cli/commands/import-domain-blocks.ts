@@ -1,3 +1,4 @@
+import { readBlockListError } from '../../domain/moderation/domain-block-import/block-list-errors.ts'
 import type { Ctx } from '../../domain/context.ts'
 import { applyNextRow } from '../../domain/moderation/domain-block-import/apply-domain-block-import.ts'
 import {
@@ -18,7 +19,8 @@ export async function importDomainBlocks(
 ): Promise<void> {
   const drafts = await draftDomainBlocks(ctx, { text: await readText(file) })
   for (const draft of drafts) {
-    if (draft.error !== null) console.error(`Line ${draft.line} ${draft.error}: ${cleanText(draft.block.domain)}`)
+    if (draft.error !== null)
+      console.error(`Line ${draft.line} ${readBlockListError(draft.error).text}: ${cleanText(draft.block.domain)}`)
   }
   if (dryRun) {
     for (const draft of drafts) if (draft.error === null) console.log(describe(draft, { overwrite }))
