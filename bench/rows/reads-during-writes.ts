@@ -48,13 +48,10 @@ async function writeDuring<Result>(stage: BenchStage, work: () => Promise<Result
       if (statusId !== undefined) begin(async (token) => favourite(stage, { token, statusId }))
     }, 1_000 / FAVOURITES_PER_SECOND),
   ]
-  try {
-    return await work()
-  } finally {
-    for (const timer of timers) clearInterval(timer)
-    await Promise.all(running)
-    if (failures.length > 0) throw failures[0]
-  }
+  const result = await work().finally(() => timers.forEach(clearInterval))
+  await Promise.all(running)
+  if (failures.length > 0) throw failures[0]
+  return result
 }
 
 async function favourite(
