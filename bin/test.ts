@@ -6,8 +6,8 @@ import { chooseTests, findNamedTestFiles, listTestFiles } from './choose-tests.t
 import type { TestFile } from './choose-tests.ts'
 import { createTemporaryFolder } from '../test/runner/temporary-folder.ts'
 
-/** The number of concurrent processes. Tests often wait, so four processes use two cores. */
-const PROCESSES = 4
+/** The number of concurrent processes. Tests often wait, so three processes use two cores. */
+const PROCESSES = 3
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
