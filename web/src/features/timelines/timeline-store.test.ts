@@ -178,3 +178,16 @@ test('a status that the user has just posted stays while the server does not lis
   await timeline.catchUp()
   assert.deepEqual(shown(timeline.getState().entries), ['4', '3', '2', '1'])
 })
+
+test('an empty timeline shows a status of the stream at once, also if it comes before the empty first page', async () => {
+  const loaded = new TimelineStore(createServer(0).source)
+  await loaded.loadNewest()
+  loaded.receive(statusOf(1))
+  assert.deepEqual(shown(loaded.getState().entries), ['1'])
+  const loading = new TimelineStore(createServer(0).source)
+  const done = loading.loadNewest()
+  loading.receive(statusOf(1))
+  await done
+  assert.deepEqual(shown(loading.getState().entries), ['1'])
+  assert.deepEqual(loading.getState().pending, [])
+})

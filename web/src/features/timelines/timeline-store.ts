@@ -155,10 +155,12 @@ export class TimelineStore {
     })
   }
 
-  /** Adds a new status of the stream to those that wait. */
+  /** Adds a new status of the stream to those that wait. An empty timeline, in which nothing can move, shows it at once. */
   receive(status: Status): void {
     const ids = this.#withoutKnown(this.#source.save([status]))
-    if (ids.length > 0) this.#set({ pending: [...ids.map(toEntry), ...this.#state.pending] })
+    if (ids.length === 0) return
+    this.#set({ pending: [...ids.map(toEntry), ...this.#state.pending] })
+    if (this.#state.complete && this.#state.entries.length === 0) this.showPending()
   }
 
   /** Adds a status that the user has just posted, at once. */
@@ -194,6 +196,7 @@ export class TimelineStore {
       // The stream may have brought some of them meanwhile.
       const pending = this.#state.pending.filter(({ id }) => !ids.includes(id))
       this.#set({ entries: ids.map(toEntry), pending, complete: isLast(statuses), loading: null })
+      if (ids.length === 0) this.showPending()
     } catch {
       this.#set({ loading: null, failed: true })
     }
