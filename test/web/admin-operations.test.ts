@@ -154,10 +154,9 @@ suite('the web client has pages of operations and block lists', { skip: withoutC
 
     const remote = { handle: { username: 'old', domain: 'old.test' }, uri: 'https://old.test/users/old' }
     const { ctx } = web.testServer
-    const id = await createRemoteStatus(ctx, { accountId: await createRemoteAccount(ctx, remote) })
-    await sql`update statuses set id = ((extract(epoch from now()) - 200 * 86400) * 1000)::bigint << 16,
-      created_at = now() - interval '200 days' where id = ${id}`.execute(ctx.db)
-    await sql`update conversations set created_at = now() - interval '200 days'`.execute(ctx.db)
+    const publishedAt = new Date(Date.now() - 200 * 86_400_000)
+    await createRemoteStatus(ctx, { accountId: await createRemoteAccount(ctx, remote), publishedAt })
+    await sql`update conversations set created_at = ${publishedAt}`.execute(ctx.db)
     await page.getByRole('button', { name: 'Run now' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click()
     await page.getByText('The server is deleting older data').first().waitFor()

@@ -214,7 +214,11 @@ suite('the composer of the web client', { skip: withoutChromium }, () => {
     await field.pressSequentially('Hello @bo')
     await dialog.getByRole('option', { name: /Bo Finch/ }).waitFor()
     await checkPage(page, 'the suggestions')
-    await field.press('Enter')
+    const completed = await field.evaluate((element: HTMLTextAreaElement) => {
+      element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }))
+      return [element.value, element.selectionStart]
+    })
+    assert.deepEqual(completed, ['Hello @bo ', 10], 'the cursor is in its place before the next key')
     await field.pressSequentially('sings :linn')
     await dialog.getByRole('option', { name: ':linnet_song:' }).waitFor()
     await field.press('Escape')

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { KeyboardEvent } from 'react'
+import { flushSync } from 'react-dom'
 import type { Instance, Status } from '../../lib/api/entities.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { clientSettings } from '../../lib/settings.ts'
@@ -60,9 +61,9 @@ export function ComposerForm({
   }, [draft])
 
   const addPost = () => {
-    const key = state.addPost()
+    const key = flushSync(() => state.addPost())
     setActiveKey(key)
-    requestAnimationFrame(() => focusText(key))
+    focusText(key)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {

@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import type { KeyboardEvent } from 'react'
+import { flushSync } from 'react-dom'
 import { message } from '../../lib/i18n/messages.ts'
 import { Icon } from '../../ui/icons/icon.tsx'
 import { createRow } from './keyword-changes.ts'
@@ -17,18 +18,17 @@ export function KeywordFields({
   onChange: (rows: KeywordRow[]) => void
 }) {
   const id = useId()
-  const focus = (key: string) =>
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(`#${CSS.escape(id + key)}`)?.focus())
+  const focus = (key: string) => document.querySelector<HTMLElement>(`#${CSS.escape(id + key)}`)?.focus()
   const change = (row: KeywordRow, next: Partial<KeywordRow>) =>
     onChange(rows.map((one) => (one === row ? { ...row, ...next } : one)))
   const add = () => {
     const row = createRow()
-    onChange([...rows, row])
+    flushSync(() => onChange([...rows, row]))
     focus(row.key)
   }
   const remove = (index: number) => {
     const others = rows.toSpliced(index, 1)
-    onChange(others.length > 0 ? others : [createRow()])
+    flushSync(() => onChange(others.length > 0 ? others : [createRow()]))
     const neighbour = others[index] ?? others.at(-1)
     if (neighbour) focus(neighbour.key)
     else document.querySelector<HTMLElement>(`#${CSS.escape(`${id}-add`)}`)?.focus()

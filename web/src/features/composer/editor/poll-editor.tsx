@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import type { KeyboardEvent } from 'react'
+import { flushSync } from 'react-dom'
 import type { Instance } from '../../../lib/api/entities.ts'
 import { formatDuration } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
@@ -32,14 +33,13 @@ export function PollEditor({
   const id = useId()
   const change = (next: Partial<DraftPoll>) => state.changePost(postKey, { poll: { ...poll, ...next } })
   const optionId = (index: number) => `${id}-${index}`
-  const focusOption = (index: number) =>
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(`#${CSS.escape(optionId(index))}`)?.focus())
+  const focusOption = (index: number) => document.querySelector<HTMLElement>(`#${CSS.escape(optionId(index))}`)?.focus()
   const add = () => {
-    change({ options: [...poll.options, ''] })
+    flushSync(() => change({ options: [...poll.options, ''] }))
     focusOption(poll.options.length)
   }
   const remove = (index: number) => {
-    change({ options: poll.options.toSpliced(index, 1) })
+    flushSync(() => change({ options: poll.options.toSpliced(index, 1) }))
     focusOption(Math.max(0, index - 1))
   }
   const onKeyDown = (event: KeyboardEvent, index: number) => {

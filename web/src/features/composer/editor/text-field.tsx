@@ -9,6 +9,7 @@ import type { Token } from '../completion/completion.ts'
 import { SuggestionList } from '../completion/suggestion-list.tsx'
 import { findSuggestions } from '../completion/suggestions.ts'
 import type { Suggestion } from '../completion/suggestions.ts'
+import { replaceText } from './replace-text.ts'
 import styles from './text-field.module.css'
 
 const TYPING_PAUSE_MS = 150
@@ -47,13 +48,8 @@ export function TextField({
     if (!token) return
     if (type === 'emoji') rememberEmoji(word)
     const next = insertWord(text, { ...token, word })
-    onChange(next.text)
     setToken(null)
-    // The field gets its new text with the next rendering.
-    requestAnimationFrame(() => {
-      field.current?.focus()
-      field.current?.setSelectionRange(next.cursor, next.cursor)
-    })
+    if (field.current) replaceText(field.current, next, onChange)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isOpen || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return

@@ -8,6 +8,7 @@ import type { Draft, DraftPost } from '../../drafts/draft.ts'
 import type { ComposerState } from '../composer-state.ts'
 import { insertText, insertWord } from '../completion/completion.ts'
 import { NEW_POLL } from './poll-editor.tsx'
+import { replaceText } from './replace-text.ts'
 import { textIdOf } from './text-ids.ts'
 import { addFiles } from '../media/uploads.ts'
 import styles from './toolbar.module.css'
@@ -178,10 +179,5 @@ function insertAtCursor(state: ComposerState, { postKey, word }: { postKey: stri
   if (!field) return
   const place = { start: field.selectionStart, end: field.selectionEnd, word }
   const next = word.startsWith(':') ? insertWord(field.value, place) : insertText(field.value, place)
-  state.changePost(postKey, { text: next.text })
-  // The field gets its new text with the next rendering.
-  requestAnimationFrame(() => {
-    field.focus()
-    field.setSelectionRange(next.cursor, next.cursor)
-  })
+  replaceText(field, next, (text) => state.changePost(postKey, { text }))
 }

@@ -42,6 +42,12 @@ async function runJobs(days: number): Promise<void> {
   await testServer.waitForJobs()
 }
 
+async function createOldStatus(days: number): Promise<void> {
+  const publishedAt = new Date(Date.now() - days * DAY_MS)
+  await createRemoteStatus(ctx, { accountId: await createRemoteAccount(ctx), publishedAt })
+  await sql`update conversations set created_at = ${publishedAt}`.execute(db)
+}
+
 suite('the retention policy', () => {
   test('has defaults, sizes, and the next runs', async () => {
     await createRemoteStatus(ctx, { accountId: await createRemoteAccount(ctx) })
@@ -128,14 +134,8 @@ suite('the retention policy', () => {
   })
 
   test('is applied at once, also on the day of the last run, by staff who may change it', async () => {
-    const oldStatus = async () => {
-      const id = await createRemoteStatus(ctx, { accountId: await createRemoteAccount(ctx) })
-      await sql`update statuses set id = ((extract(epoch from now()) - 200 * 86400) * 1000)::bigint << 16,
-        created_at = now() - interval '200 days' where id = ${id}`.execute(db)
-      await sql`update conversations set created_at = now() - interval '200 days'`.execute(db)
-    }
     for (let run = 1; run <= 2; run += 1) {
-      await oldStatus()
+      await createOldStatus(200)
       const { status, body } = await admin.client.post<AdminRetentionPolicy>(`${PATH}/run`)
       assert.equal(status, 200)
       assertEntity('AdminRetentionPolicy', body)
@@ -169,10 +169,7 @@ suite('the retention policy', () => {
     const env = { DATA_DIR: ctx.config.dataDir, DATABASE_URL: urlOf(testServer.connection) }
     const set = await runCommand(['retention', 'set', '--remote-statuses', '30'], env)
     assert.deepEqual([set.code, set.stdout], [0, 'OK\n'])
-    const id = await createRemoteStatus(ctx, { accountId: await createRemoteAccount(ctx) })
-    await sql`update statuses set id = ((extract(epoch from now()) - 40 * 86400) * 1000)::bigint << 16,
-      created_at = now() - interval '40 days' where id = ${id}`.execute(db)
-    await sql`update conversations set created_at = now() - interval '40 days'`.execute(db)
+    await createOldStatus(40)
     const shown = await runCommand(['retention', '--json'], env)
     const { areas, ...days } = JSON.parse(shown.stdout)
     assert.equal(days.remote_statuses_days, 30)
