@@ -117,10 +117,21 @@ suite('the web client shows what concerns the user', { skip: withoutChromium }, 
     await web.testServer.waitForJobs()
     const page = await web.openClient(ada, { path: '/notifications?tab=activity' })
     const request = page.getByRole('article', { name: 'bo has requested to follow you' })
+    const accept = Promise.withResolvers<void>()
+    await page.route('**/authorize', async (route) => {
+      await accept.promise
+      await route.continue()
+    })
     const accepted = page.waitForResponse((response) => response.url().endsWith('/authorize') && response.ok())
     await request.getByRole('button', { name: 'Accept' }).click()
-    await accepted
     await request.waitFor({ state: 'detached' })
+    const refreshed = page.waitForResponse((response) => response.url().includes('/api/v2/notifications?'))
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    await refreshed
+    await page.getByText('any notifications yet').or(page.getByRole('article').first()).waitFor()
+    assert.equal(await request.count(), 0, 'a page that was loaded meanwhile does not show it')
+    accept.resolve()
+    await accepted
     const { body } = await ada.client.get(`/api/v1/accounts/relationships?id[]=${fans[0]!.accountId}`)
     assert.equal(body[0].followed_by, true)
     await page.context().close()

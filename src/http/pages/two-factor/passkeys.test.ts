@@ -51,6 +51,8 @@ test('a user adds a passkey without an authenticator app, gets recovery codes an
   const { browser } = ada
   const { page } = await addPasskey(browser, { nickname: 'Laptop', authenticator: ada.authenticator })
   assert.equal(recoveryCodesOf(page).length, 0, 'the recovery codes stay the same')
+  // Mails of different requests may be sent in another order.
+  await testServer.waitForJobs()
   assert.match(page.text, /The passkey was added.*Phone ?Added on .*Never used.*Remove Phone.*Laptop/)
   assert.equal(passkeyOptionsOf(page, SETTINGS).excludeCredentials!.length, 2)
   const removed = await browser.submit(page, `${SETTINGS}/remove`)

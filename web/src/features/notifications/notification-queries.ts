@@ -41,29 +41,17 @@ export async function fetchNewer(name: NotificationListName, newestId: string): 
   return groups.length < PAGE_SIZE ? groups : null
 }
 
-type Pages = InfiniteData<LoadedGroup[], string | undefined>
+export type NotificationPages = InfiniteData<LoadedGroup[], string | undefined>
 
 /** Shows newer groups at the top of a list. */
 export function showNewer(
   client: QueryClient,
   { name, newer }: { name: NotificationListName; newer: readonly LoadedGroup[] },
 ): void {
-  client.setQueryData<Pages>(
+  client.setQueryData<NotificationPages>(
     notificationsQuery(name).queryKey,
     (data) => data && { ...data, pages: [...mergeNewer(data.pages, newer)] },
   )
-}
-
-/** Removes a group from all lists. Returns a function that puts it back. */
-export function removeGroup(client: QueryClient, groupKey: string): () => void {
-  const before = client.getQueriesData<Pages>({ queryKey: ['notifications'] })
-  client.setQueriesData<Pages>(
-    { queryKey: ['notifications'] },
-    (data) => data && { ...data, pages: data.pages.map((page) => page.filter((group) => group.groupKey !== groupKey)) },
-  )
-  return () => {
-    for (const [key, data] of before) client.setQueryData(key, data)
-  }
 }
 
 /** The id of the newest notification that the user has read; null if none is known. */

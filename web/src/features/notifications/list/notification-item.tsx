@@ -25,7 +25,7 @@ export const NotificationItem = memo(function NotificationItem({
 }: {
   group: LoadedGroup
   isNew: boolean
-  onDismiss: ((groupKey: string) => void) | undefined
+  onDismiss: ((group: LoadedGroup) => void) | undefined
 }) {
   const status = useEntity(statusStore, group.statusId ?? '')
   const { type, fallback, accounts } = group
@@ -53,7 +53,7 @@ export const NotificationItem = memo(function NotificationItem({
             aria-label={message('web.notifications.dismiss')}
             title={message('web.notifications.dismiss')}
             data-dismiss=""
-            onClick={() => onDismiss(group.groupKey)}
+            onClick={() => onDismiss(group)}
           >
             <Icon name="close" />
           </button>
@@ -86,9 +86,7 @@ export const NotificationItem = memo(function NotificationItem({
         {before + after !== sentence && <Faces accounts={accounts} />}
         {head}
         {status && <StatusExcerpt status={status} />}
-        {type === 'follow_request' && accounts[0] && (
-          <FollowRequestActions account={accounts[0]} groupKey={group.groupKey} />
-        )}
+        {type === 'follow_request' && accounts[0] && <FollowRequestActions account={accounts[0]} group={group} />}
         <NotificationDetails group={group} fallback={isKnown ? null : textOf(fallback!.summary)} />
       </div>
     </article>

@@ -10,8 +10,10 @@ import { PageEnd } from '../../../ui/lists/page-end.tsx'
 import { showToast } from '../../../ui/notices/toasts.tsx'
 import { StatusSkeletons } from '../../statuses/card/status-skeleton.tsx'
 import { NotificationItem } from './notification-item.tsx'
-import { notificationsQuery, removeGroup } from '../notification-queries.ts'
+import type { LoadedGroup } from '../notification-groups.ts'
+import { notificationsQuery } from '../notification-queries.ts'
 import type { NotificationListName } from '../notification-queries.ts'
+import { removeGroup, useRemovedGroups } from '../removed-groups.ts'
 import { useNewerNotifications } from './use-newer-notifications.ts'
 import { useReadMarker } from './use-read-marker.ts'
 import styles from './notification-list.module.css'
@@ -19,7 +21,8 @@ import styles from './notification-list.module.css'
 /** A part of the user's notifications, which stays up to date. */
 export function NotificationList({ name, label }: { name: NotificationListName; label: string }) {
   const query = useInfiniteQuery(notificationsQuery(name))
-  const groups = useMemo(() => query.data?.pages.flat() ?? [], [query.data])
+  const omitRemoved = useRemovedGroups()
+  const groups = omitRemoved(query.data?.pages.flat() ?? [])
   const { waiting, show } = useNewerNotifications(name, { newestId: groups[0]?.id })
   const isUnread = useReadMarker('tab' in name ? groups[0]?.id : undefined)
   const { list, dismiss } = useDismissal()
@@ -63,24 +66,23 @@ function useDismissal() {
   const client = useQueryClient()
   const list = useRef<HTMLUListElement>(null)
   const dismiss = useMemo(() => {
-    const send = async (groupKey: string) => {
+    const send = async (group: LoadedGroup) => {
       const buttons = [...(list.current?.querySelectorAll<HTMLElement>('[data-dismiss]') ?? [])]
       const index = buttons.indexOf(document.activeElement as HTMLElement)
       const next = index === -1 ? undefined : (buttons[index + 1] ?? buttons[index - 1])
-      const undo = removeGroup(client, groupKey)
+      const removal = removeGroup(client, group, () => api().v2.notifications.$select(group.groupKey).dismiss())
       next?.focus()
       try {
-        await api().v2.notifications.$select(groupKey).dismiss()
+        await removal
       } catch {
-        undo()
         showToast({
           kind: 'alert',
           text: message('web.notifications.dismiss-failed'),
-          action: { label: message('web.retry'), run: () => void send(groupKey) },
+          action: { label: message('web.retry'), run: () => void send(group) },
         })
       }
     }
-    return (groupKey: string) => void send(groupKey)
+    return (group: LoadedGroup) => void send(group)
   }, [client])
   return { list, dismiss }
 }

@@ -4,21 +4,23 @@ import { message } from '../../../lib/i18n/messages.ts'
 import { api } from '../../../lib/session.ts'
 import { announce } from '../../../ui/notices/announcer.ts'
 import { showToast } from '../../../ui/notices/toasts.tsx'
-import { removeGroup } from '../notification-queries.ts'
+import type { LoadedGroup } from '../notification-groups.ts'
+import { removeGroup } from '../removed-groups.ts'
 import styles from '../list/notification-details.module.css'
 
 /** The buttons that accept or reject a follow request. */
-export function FollowRequestActions({ account, groupKey }: { account: Account; groupKey: string }) {
+export function FollowRequestActions({ account, group }: { account: Account; group: LoadedGroup }) {
   const client = useQueryClient()
   const decide = async (decision: 'accept' | 'reject') => {
-    const undo = removeGroup(client, groupKey)
+    const followRequest = api().v1.followRequests.$select(account.id)
+    const removal = removeGroup(client, group, () =>
+      decision === 'accept' ? followRequest.authorize() : followRequest.reject(),
+    )
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
     try {
-      const request = api().v1.followRequests.$select(account.id)
-      await (decision === 'accept' ? request.authorize() : request.reject())
+      await removal
       announce(message(`web.notifications.request-${decision}ed`, { name: `@${account.acct}` }))
     } catch {
-      undo()
       showToast({
         kind: 'alert',
         text: message('web.notifications.decision-failed'),
