@@ -248,7 +248,7 @@ suite('the web client has pages of custom emojis, webhooks, relays and trends', 
     await form.getByRole('checkbox', { name: 'Found by search' }).click()
     await checkPage(page, 'the form of a hashtag')
     await form.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('article', { name: '#LARKS' }).waitFor()
+    await page.getByText('#LARKS was saved').first().waitFor()
     await tagsAre(['Swifts'])
     await page.getByRole('button', { name: 'Undo z' }).click()
     await page.getByRole('article', { name: '#Larks' }).waitFor()

@@ -11,7 +11,7 @@ import { until } from '../streaming/streams.ts'
 import { createVisitor } from '../http/create-visitor.ts'
 import type { Visitor } from '../http/create-visitor.ts'
 import { withoutChromium } from '../services/browser.ts'
-import { openWebClientTest } from './open-web-client.ts'
+import { openWebClientTest, watchSubscription } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 import { checkPages, NARROW } from './views.ts'
 
@@ -221,12 +221,10 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
     const announcements = async () => (await user.client.get('/api/v1/announcements')).body as { content: string }[]
     assert.deepEqual(await announcements(), [])
 
-    const subscribed = Promise.withResolvers<void>()
-    const reader = await web.openClient(user, {
-      onPage: (opened) => opened.on('websocket', (socket) => socket.on('framesent', () => subscribed.resolve())),
-    })
+    const { subscribed, onPage } = watchSubscription()
+    const reader = await web.openClient(user, { onPage })
     const banner = reader.getByRole('region', { name: 'Announcement' })
-    await subscribed.promise
+    await subscribed
     await row.getByRole('button', { name: /^Publish/ }).click()
     await row.getByText(/^Published · /).waitFor()
     await banner.getByText(/Upgrade on Sunday/).waitFor()

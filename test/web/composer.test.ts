@@ -214,10 +214,11 @@ suite('the composer of the web client', { skip: withoutChromium }, () => {
     await field.pressSequentially('Hello @bo')
     await dialog.getByRole('option', { name: /Bo Finch/ }).waitFor()
     await checkPage(page, 'the suggestions')
-    const completed = await field.evaluate(`(element) => {
-      element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }))
-      return [element.value, element.selectionStart]
-    }`)
+    const completed = await page.evaluate(`(() => {
+      const field = document.activeElement
+      field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }))
+      return [field.value, field.selectionStart]
+    })()`)
     assert.deepEqual(completed, ['Hello @bo ', 10], 'the cursor is in its place before the next key')
     await field.pressSequentially('sings :linn')
     await dialog.getByRole('option', { name: ':linnet_song:' }).waitFor()

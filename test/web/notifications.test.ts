@@ -8,7 +8,7 @@ import type { TestUser } from '../servers/test-server.ts'
 import { checkPage } from '../http/check-page.ts'
 import { until } from '../streaming/streams.ts'
 import { withoutChromium } from '../services/browser.ts'
-import { openWebClientTest } from './open-web-client.ts'
+import { openWebClientTest, watchSubscription } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 
 suite('the web client shows what concerns the user', { skip: withoutChromium }, () => {
@@ -61,19 +61,13 @@ suite('the web client shows what concerns the user', { skip: withoutChromium }, 
   })
 
   test('a notification arrives behind a button and on the badge, and a growing group moves to the top', async () => {
-    const subscribed = Promise.withResolvers<void>()
-    const page = await web.openClient(ada, {
-      path: '/notifications',
-      onPage: (opened) => opened.on('websocket', (socket) => socket.on('framesent', () => subscribed.resolve())),
-    })
+    const [{ subscribed, onPage }, ofHome] = [watchSubscription(), watchSubscription()]
+    const page = await web.openClient(ada, { path: '/notifications', onPage })
     await page.getByText('bo mentioned you').waitFor()
-    await subscribed.promise
-    const homeSubscribed = Promise.withResolvers<void>()
-    const home = await web.openClient(ada, {
-      onPage: (opened) => opened.on('websocket', (socket) => socket.on('framesent', () => homeSubscribed.resolve())),
-    })
+    await subscribed
+    const home = await web.openClient(ada, { onPage: ofHome.onPage })
     await home.getByRole('article').first().waitFor()
-    await homeSubscribed.promise
+    await ofHome.subscribed
     await fans[4]!.client.post(`/api/v1/statuses/${ownPostId}/favourite`)
     await web.testServer.waitForJobs()
     await navigationLink(home, '1 unread notification').waitFor()
@@ -204,12 +198,10 @@ suite('the web client shows what concerns the user', { skip: withoutChromium }, 
   })
 
   test('an announcement arrives above the home timeline, takes a reaction, and stays dismissed', async () => {
-    const subscribed = Promise.withResolvers<void>()
-    const page = await web.openClient(ada, {
-      onPage: (opened) => opened.on('websocket', (socket) => socket.on('framesent', () => subscribed.resolve())),
-    })
+    const { subscribed, onPage } = watchSubscription()
+    const page = await web.openClient(ada, { onPage })
     await page.getByRole('article').first().waitFor()
-    await subscribed.promise
+    await subscribed
     const staff = await web.testServer.createUser({ role: 'admin', scopes: 'admin:read admin:write' })
     await staff.client.post('/api/v1/admin/announcements', { text: 'Maintenance at noon' })
     await web.testServer.waitForJobs()

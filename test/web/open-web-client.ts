@@ -35,6 +35,13 @@ export interface WebClientTest {
   close(): Promise<void>
 }
 
+/** Returns an option of `openClient`, and when the page of that client has subscribed to a stream. */
+export function watchSubscription(): { onPage: (page: Page) => void; subscribed: Promise<void> } {
+  const { promise: subscribed, resolve } = Promise.withResolvers<void>()
+  const onPage = (page: Page) => void page.on('websocket', (socket) => void socket.on('framesent', () => resolve()))
+  return { onPage, subscribed }
+}
+
 /** Starts a server and a browser for tests of the web client. */
 export async function openWebClientTest(options: TestServerOptions = {}): Promise<WebClientTest> {
   const port = await findPort()

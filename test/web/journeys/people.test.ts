@@ -10,7 +10,7 @@ import { checkPage } from '../../http/check-page.ts'
 import { PASSWORD } from '../../servers/create-user-with-password.ts'
 import type { TestUser } from '../../servers/test-server.ts'
 import { withoutChromium } from '../../services/browser.ts'
-import { openWebClientTest, STREAM } from '../open-web-client.ts'
+import { openWebClientTest, STREAM, watchSubscription } from '../open-web-client.ts'
 import type { WebClientTest } from '../open-web-client.ts'
 import { untilFocused } from '../wait-until.ts'
 
@@ -179,15 +179,12 @@ suite('journeys between people, accounts and sessions', { skip: withoutChromium 
     await quiet.getByText('any favourite posts yet').waitFor()
     await quiet.context().close()
 
-    const streaming = Promise.withResolvers<void>()
-    const page = await web.openClient(ada, {
-      path: '/bookmarks',
-      onPage: (opened) => opened.on('websocket', (socket) => socket.on('framesent', () => streaming.resolve())),
-    })
+    const { subscribed, onPage } = watchSubscription()
+    const page = await web.openClient(ada, { path: '/bookmarks', onPage })
     await articleOf(page, 'Worth a bookmark').waitFor()
     const dialog = await openComposer(page)
     await dialog.getByRole('textbox').fill('Not sent before the session ended')
-    await streaming.promise
+    await subscribed
     const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'linnet-session')
     await expireSession(cookie!.value)
     await page.getByRole('dialog', { name: 'You have been logged out' }).getByRole('link', { name: 'Log in' }).click()

@@ -28,7 +28,9 @@ async function post(user: TestUser, status: string, more: object = {}): Promise<
   return body.id
 }
 
+/** Reblogs a status when it is in all feeds: statuses of different requests may reach a feed in another order. */
 async function reblog(user: TestUser, id: string): Promise<string> {
+  await testServer.waitForJobs()
   const { body } = await user.client.post<Status>(`/api/v1/statuses/${id}/reblog`)
   await testServer.waitForJobs()
   return body.id

@@ -59,6 +59,7 @@ suite('the pages of strikes', () => {
     assert.match(pages[1]!.text, /you can appeal once, until/)
     await appeal(browser, id, 'Please look again')
     pages.push(await browser.get(`/settings/strikes/${id}`))
+    await testServer.waitForJobs()
     const { body: notifications } = await client.get('/api/v1/notifications', { types: ['moderation_warning'] })
     const mails = await ctx.db.selectFrom('mails').selectAll().where('recipient', '=', ada.email).execute()
     assert.ok(notifications.length > 0 && mails.length > 0)
