@@ -2,6 +2,8 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Epoch, Invalidations } from '../../platform/db/invalidations.ts'
 import { ViewerCache } from '../../platform/db/viewer-cache.ts'
 import type { CachedRead } from '../context.ts'
+import { cacheViewerStates, viewerStateColumns } from './viewer-states.ts'
+import type { ViewerStateRow } from './viewer-states.ts'
 import { visibleTo } from './visibility.ts'
 
 const VALUE_BYTES = 240
@@ -41,10 +43,13 @@ export function createVisibilityFilter(
 ): (read: CachedRead, input: VisibilityInput) => Promise<string[]> {
   const select = statement<{
     params: { viewerId: string | null; missingIds: readonly string[] }
-    row: VisibleStatus
+    row: Omit<VisibleStatus, 'id'> & ViewerStateRow & { status_id: string }
   }>(
-    `select s.id, s.account_id as author, original.id as original, original.account_id as original_author
-     from statuses s left join statuses original on original.id = s.reblog_of_id
+    `select s.id as status_id, s.account_id as author,
+       case when s.reblog_of_id is not null then shown.id end as original,
+       case when s.reblog_of_id is not null then shown.account_id end as original_author,
+       shown.id, ${viewerStateColumns('$viewerId')}
+     from statuses s join statuses shown on shown.id = coalesce(s.reblog_of_id, s.id)
      where s.id = any($missingIds::bigint[]) and ${visibleTo('$viewerId')} and ${condition}`,
   )
   const cache = new ViewerCache<VisibleStatus>({
@@ -54,7 +59,18 @@ export function createVisibilityFilter(
   })
   return async ({ db, invalidations }, { ids, viewerId }) => {
     if (ids.length === 0) return []
-    const load = async (missing: string[]) => select(db, { viewerId, missingIds: missing })
+    const load = async (missingIds: string[]) => {
+      const since = invalidations.epoch
+      const rows = await select(db, { viewerId, missingIds })
+      // Most callers render the statuses, which would take another statement.
+      if (viewerId !== null) cacheViewerStates({ invalidations }, { viewerId, rows, since })
+      return rows.map(({ status_id: id, author, original, original_author }) => ({
+        id,
+        author,
+        original,
+        original_author,
+      }))
+    }
     const visible = await cache.find(invalidations, { viewerId, keys: ids, load })
     return visible.flatMap((status) => status?.id ?? [])
   }

@@ -3,8 +3,10 @@ import { isId } from '../../lib/ids.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 import { findVisibleStatus, visibleTo } from '../access/visibility.ts'
-import { evaluateQuotePolicy, quoterRelations } from './quote-approval.ts'
-import type { QuoteApproval, QuoterRelations, StoredQuotePolicy } from './quote-approval.ts'
+import { quoterRelations } from '../access/quoter-relations.ts'
+import type { QuoterRelations } from '../access/quoter-relations.ts'
+import { evaluateQuotePolicy } from './quote-approval.ts'
+import type { QuoteApproval, StoredQuotePolicy } from './quote-approval.ts'
 
 /** A status that may be quoted. */
 export interface QuotableStatus extends StoredQuotePolicy {

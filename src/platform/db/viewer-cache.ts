@@ -66,14 +66,15 @@ export class ViewerCache<Value> {
     return values
   }
 
-  /** Stores a value that was loaded together with other data. `since`: the epoch before it was loaded. */
+  /** Stores values that were loaded together with other data. `since`: the epoch before they were loaded. */
   set(
     invalidations: Invalidations,
-    { viewerId, value, since }: { viewerId: string | null; value: Value; since: Epoch },
+    { viewerId, values, since }: { viewerId: string | null; values: readonly Value[]; since: Epoch },
   ): void {
     const viewer = viewerId ?? ''
     const entries = this.#cache.get(invalidations, viewer) ?? new Map<string, Entry<Value>>()
-    this.#store(invalidations, { viewer, entries, values: [[this.#options.keyOf(value), value]], since })
+    const keyed = values.map((value) => [this.#options.keyOf(value), value] as const)
+    this.#store(invalidations, { viewer, entries, values: keyed, since })
   }
 
   #store(
@@ -83,7 +84,7 @@ export class ViewerCache<Value> {
       entries,
       values,
       since,
-    }: { viewer: string; entries: Map<string, Entry<Value>>; values: Iterable<[string, Value]>; since: Epoch },
+    }: { viewer: string; entries: Map<string, Entry<Value>>; values: Iterable<readonly [string, Value]>; since: Epoch },
   ): void {
     if (entries.size > MAX_VALUES) entries.clear()
     for (const [key, value] of values) entries.set(key, { value, since })

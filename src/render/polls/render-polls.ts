@@ -1,3 +1,4 @@
+import { choicesOf } from '../../domain/access/viewer-states.ts'
 import type { Read } from '../../domain/context.ts'
 import type { Poll, PollForViewer } from '../../entities/statuses/poll.ts'
 import { entity } from '../../lib/json/entity-json.ts'
@@ -31,12 +32,6 @@ const POLL_JSON = `jsonb_build_object('id', p.id::text, 'account_id', p.account_
 /** Returns an SQL expression with the `PollRow` of the status in `column` as JSON; null for none. */
 export function pollOf(column: string): string {
   return `(select ${POLL_JSON} from polls p where p.status_id = ${column})`
-}
-
-/** Returns an SQL expression with an account's choices in the poll of the status in `column` as JSON; null for none. */
-export function choicesOf(column: string, account: string): string {
-  return `(select jsonb_agg(v.choice order by v.choice) from polls p join poll_votes v on v.poll_id = p.id
-    where p.status_id = ${column} and v.account_id = ${account}::bigint)`
 }
 
 const select = statement<{

@@ -1,5 +1,6 @@
-import { evaluateQuotePolicy, quoterRelations } from '../../domain/quotes/quote-approval.ts'
-import type { QuoterRelations, StoredQuotePolicy } from '../../domain/quotes/quote-approval.ts'
+import type { QuoterRelations } from '../../domain/access/quoter-relations.ts'
+import { evaluateQuotePolicy } from '../../domain/quotes/quote-approval.ts'
+import type { StoredQuotePolicy } from '../../domain/quotes/quote-approval.ts'
 import { blocksDomainOfId } from '../../domain/access/user-domain-blocks.ts'
 import { originalVisibleTo } from '../../domain/access/visibility.ts'
 import type { Quote, ShallowQuote, Status } from '../../entities/statuses/status.ts'
@@ -27,9 +28,6 @@ export const QUOTE_POLICY_COLUMNS = `shown.quoted_id, array_to_string(shown.quot
   array_to_string(shown.quote_manual, ' ') as quote_manual`
 
 type Approval = Status['quote_approval']
-
-/** The relations to the author of the status `shown` that decide who may quote it. */
-export const AUTHOR_RELATIONS = quoterRelations('shown')
 
 /**
  * Returns an SQL expression with the state of the quote in the row `shown` for a viewer; null without a quote to show.

@@ -1,3 +1,5 @@
+import { cacheViewerStates, viewerStateColumns } from '../../domain/access/viewer-states.ts'
+import type { ViewerStateRow } from '../../domain/access/viewer-states.ts'
 import type { CachedRead, Ctx } from '../../domain/context.ts'
 import type { Status } from '../../entities/statuses/status.ts'
 import { NotFoundError } from '../../lib/errors.ts'
@@ -11,8 +13,6 @@ import type { EmojiRow } from '../emojis/render-emojis.ts'
 import { renderStatuses } from './render-statuses.ts'
 import { cacheStatusRecord, COMPLETE_COLUMNS, shownStatuses } from './status-records.ts'
 import type { CompleteStatusRow } from './status-records.ts'
-import { cacheViewerState, viewerStateColumns } from './viewer-state.ts'
-import type { ViewerStateRow } from './viewer-state.ts'
 
 interface NewStatusRow extends CompleteStatusRow, ViewerStateRow, CounterColumns {
   author_version: number
@@ -54,7 +54,7 @@ async function renderNewStatuses(
     const { account_id: authorId, author_version: version, author_emojis: emojis } = row
     authorIds.set(row.id, authorId)
     cacheStatusRecord(read, { row, since })
-    cacheViewerState(read, { viewerId: authorId, row: viewerStateOf(row), since })
+    cacheViewerStates(read, { viewerId: authorId, rows: [row], since })
     cacheAccountCounters(read, { row: { ...row, id: authorId, version, emojis }, since })
   }
   return Promise.all(
@@ -63,20 +63,4 @@ async function renderNewStatuses(
       return viewerId === undefined ? null : ((await renderStatuses(read, { ids: [id], viewerId }))[0] ?? null)
     }),
   )
-}
-
-/** The cache stores the row, so it must not contain the other columns. */
-function viewerStateOf(row: ViewerStateRow): ViewerStateRow {
-  return {
-    id: row.id,
-    favourited: row.favourited,
-    reblogged: row.reblogged,
-    bookmarked: row.bookmarked,
-    muted: row.muted,
-    follows_author: row.follows_author,
-    followed_by_author: row.followed_by_author,
-    is_blocked: row.is_blocked,
-    choices: row.choices,
-    filters_version: row.filters_version,
-  }
 }

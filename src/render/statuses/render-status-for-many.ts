@@ -1,3 +1,5 @@
+import { VIEWER_CONDITIONS } from '../../domain/access/viewer-states.ts'
+import type { ViewerState } from '../../domain/access/viewer-states.ts'
 import type { CachedRead } from '../../domain/context.ts'
 import type { Status } from '../../entities/statuses/status.ts'
 import { entityJson } from '../../lib/json/entity-json.ts'
@@ -6,6 +8,7 @@ import type { EntityJson } from '../../lib/json/json-content.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { filteringViewers } from '../filters/filter-results.ts'
 import type { FilteringViewers } from '../filters/filter-results.ts'
+import { selectQuoting } from './quote-states.ts'
 import { quoteStateFor } from './quotes.ts'
 import type { QuoteState } from './quotes.ts'
 import { prepareStatuses, quotingOf } from './render-statuses.ts'
@@ -13,8 +16,6 @@ import type { RenderContext } from './render-statuses.ts'
 import { statusForViewer } from './status-for-viewer.ts'
 import type { OwnFields } from './status-for-viewer.ts'
 import { findStatusRecords } from './status-records.ts'
-import { selectQuoting, VIEWER_CONDITIONS } from './viewer-state.ts'
-import type { ViewerState } from './viewer-state.ts'
 
 /** A rendered status, and the viewers for whom it is identical. */
 export interface SharedRendering {

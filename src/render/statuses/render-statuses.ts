@@ -1,5 +1,7 @@
 import type { CachedRead } from '../../domain/context.ts'
 import { filterVisibleStatuses } from '../../domain/access/find-visible-statuses.ts'
+import { findViewerStates } from '../../domain/access/viewer-states.ts'
+import type { ViewerState } from '../../domain/access/viewer-states.ts'
 import type { PreviewCard } from '../../entities/statuses/card.ts'
 import type { FilterResult } from '../../entities/accounts/filter.ts'
 import type { Status, StatusForViewer, StatusShared } from '../../entities/statuses/status.ts'
@@ -13,14 +15,13 @@ import { findCardAccounts, renderCard } from '../cards/render-cards.ts'
 import type { CardRecord } from '../cards/render-cards.ts'
 import { prepareFilterMatcher } from '../filters/filter-results.ts'
 import type { FilteringViewers } from '../filters/filter-results.ts'
+import { findQuoteStates } from './quote-states.ts'
 import { renderQuote, renderShallowQuote } from './quotes.ts'
 import type { QuoteState } from './quotes.ts'
 import { statusForViewer } from './status-for-viewer.ts'
 import type { OwnFields } from './status-for-viewer.ts'
 import { findStatusRecords } from './status-records.ts'
 import type { StatusRecord, StatusRow } from './status-records.ts'
-import { findQuoteStates, findViewerStates } from './viewer-state.ts'
-import type { ViewerState } from './viewer-state.ts'
 
 /** The statuses to render, and the viewer. */
 interface StatusesInput {
@@ -64,7 +65,7 @@ export async function openStatusRenderer(
 ): Promise<{ renderer: StatusRenderer; context: RenderContext; records: Map<string, StatusRecord> }> {
   const records = await findStatusRecords(read, { ids })
   const [{ states, filtersVersion }, quoteStates] = await Promise.all([
-    viewerId === null ? NO_STATES : findViewerStates(read, { ids: records.keys(), viewerId }),
+    viewerId === null ? NO_STATES : findViewerStates(read, { ids: originalsIn(records), viewerId }),
     findQuoteStates(read, { ids: quotingOf(records), viewerId }),
   ])
   const { now: at } = read.invalidations
@@ -92,6 +93,13 @@ export async function openStatusRenderer(
 }
 
 const NONE: ReadonlySet<string> = new Set()
+
+/** Returns the ids of the statuses that are no reblogs. Nobody interacts with a reblog itself. */
+function originalsIn(records: ReadonlyMap<string, StatusRecord>): string[] {
+  const ids: string[] = []
+  for (const { row } of records.values()) if (row.reblog_of_id === null) ids.push(row.id)
+  return ids
+}
 
 /** Returns the ids of the statuses that have a quote. */
 export function quotingOf(records: ReadonlyMap<string, StatusRecord>): string[] {

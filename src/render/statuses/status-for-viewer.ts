@@ -7,7 +7,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { pollForViewer } from '../polls/render-polls.ts'
 import { renderQuoteApproval } from './quotes.ts'
 import type { StatusRecord, StatusRow } from './status-records.ts'
-import type { ViewerState } from './viewer-state.ts'
+import type { ViewerState } from '../../domain/access/viewer-states.ts'
 
 /** The fields of a status for a viewer, without the author and the statuses nested in it. */
 export type OwnFields = Omit<StatusForViewer, 'account' | 'reblog' | 'quote'>

@@ -1,10 +1,8 @@
-import type { CachedRead, Read } from '../../domain/context.ts'
 import type { Epoch } from '../../platform/db/invalidations.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { ViewerCache } from '../../platform/db/viewer-cache.ts'
-import { choicesOf } from '../polls/render-polls.ts'
-import { AUTHOR_RELATIONS, QUOTE_COLUMNS, quoteStateFor } from './quotes.ts'
-import type { QuoteState } from './quotes.ts'
+import type { CachedRead } from '../context.ts'
+import { quoterRelations } from './quoter-relations.ts'
 
 /** The interactions of a viewer with the status `shown`: SQL for the rows that record each, with `d.account_id`. */
 const INTERACTIONS = {
@@ -15,7 +13,7 @@ const INTERACTIONS = {
 } as const
 
 /** All conditions on a viewer: interactions with a status, and relations to its author. */
-export const VIEWER_CONDITIONS = { ...INTERACTIONS, ...AUTHOR_RELATIONS } as const
+export const VIEWER_CONDITIONS = { ...INTERACTIONS, ...quoterRelations('shown') } as const
 
 /** The viewer state of a status. */
 export interface ViewerState extends Record<keyof typeof VIEWER_CONDITIONS, boolean> {
@@ -27,6 +25,12 @@ export interface ViewerStateRow extends ViewerState {
   id: string
   /** The version of the viewer's filters; 0 without filters. */
   filters_version: number
+}
+
+/** Returns an SQL expression with an account's choices in the poll of the status in `column` as JSON; null for none. */
+export function choicesOf(column: string, account: string): string {
+  return `(select jsonb_agg(v.choice order by v.choice) from polls p join poll_votes v on v.poll_id = p.id
+    where p.status_id = ${column} and v.account_id = ${account}::bigint)`
 }
 
 /** Returns the columns of a `ViewerStateRow` without the id. `viewer`: SQL for the account id of the viewer. */
@@ -64,35 +68,23 @@ export async function findViewerStates(
   return { states, filtersVersion }
 }
 
-/** Caches the state of a viewer that was read with something else. `since`: the epoch before it was read. */
-export function cacheViewerState(
-  { invalidations }: CachedRead,
-  { viewerId, row, since }: { viewerId: string; row: ViewerStateRow; since: Epoch },
+/** Caches states of a viewer that were read with something else. `since`: the epoch before they were read. */
+export function cacheViewerStates(
+  { invalidations }: Pick<CachedRead, 'invalidations'>,
+  { viewerId, rows, since }: { viewerId: string; rows: readonly ViewerStateRow[]; since: Epoch },
 ): void {
-  cache.set(invalidations, { viewerId, value: row, since })
-}
-
-/** Returns a query for a column of the statuses `$ids` that have a quote. */
-export function selectQuoting(column: string): string {
-  return `select shown.id, ${column} from (
-    select s.id, ${QUOTE_COLUMNS} from statuses s join quotes quote on quote.status_id = s.id
-    where s.id = any($ids::bigint[])) shown`
-}
-
-const selectQuoteStates = statement<{
-  params: { ids: readonly string[]; viewerId: string | null }
-  row: { id: string; state: QuoteState | null }
-}>(selectQuoting(`${quoteStateFor('$viewerId')} as state`))
-
-/**
- * Returns the state of the quote in each of these statuses that quotes another one, as a viewer sees it (`viewerId`
- * null: an anonymous viewer). The states depend on too many rows to be cached, so each request queries them.
- */
-export async function findQuoteStates(
-  read: Read,
-  { ids, viewerId }: { ids: readonly string[]; viewerId: string | null },
-): Promise<Map<string, QuoteState | null>> {
-  if (ids.length === 0) return new Map()
-  const rows = await selectQuoteStates(read.db, { ids, viewerId })
-  return new Map(rows.map((row) => [row.id, row.state]))
+  // The cache stores the rows, so they must not contain other columns.
+  const values = rows.map((row) => ({
+    id: row.id,
+    favourited: row.favourited,
+    reblogged: row.reblogged,
+    bookmarked: row.bookmarked,
+    muted: row.muted,
+    follows_author: row.follows_author,
+    followed_by_author: row.followed_by_author,
+    is_blocked: row.is_blocked,
+    choices: row.choices,
+    filters_version: row.filters_version,
+  }))
+  cache.set(invalidations, { viewerId, values, since })
 }
