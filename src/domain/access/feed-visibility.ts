@@ -16,4 +16,4 @@ export function isNotBlockedOrMutedBy(viewer: string): string {
 }
 
 /** Returns those of the statuses that a feed may show to the viewer, in their order. */
-export const findStatusesShownInFeed = createVisibilityFilter(isNotBlockedOrMutedBy('$viewerId'))
+export const findStatusesShownInFeed = createVisibilityFilter(isNotBlockedOrMutedBy)

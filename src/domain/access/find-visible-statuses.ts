@@ -1,3 +1,5 @@
+import { createBatch } from '../../platform/create-batch.ts'
+import type { Db } from '../../platform/db/connection.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Epoch, Invalidations } from '../../platform/db/invalidations.ts'
 import { ViewerCache } from '../../platform/db/viewer-cache.ts'
@@ -32,25 +34,56 @@ function isInvalidated(invalidations: Invalidations, status: VisibleStatus, sinc
   )
 }
 
+/** The statuses that one request asks for. */
+interface Question {
+  viewerId: string | null
+  ids: readonly string[]
+}
+
+interface AnswerRow extends Omit<VisibleStatus, 'id'>, ViewerStateRow {
+  /** The position of the question. */
+  place: number
+  status_id: string
+}
+
+/** How many questions share a statement at most. */
+const MAX_QUESTIONS = 16
+
 /**
- * Returns a function that filters ids of statuses by visibility to a viewer and by `condition`, SQL over the alias `s`
- * of `statuses` with the viewer as `$viewerId`. The condition may depend on the status, on the one that it reblogs, on
+ * Returns a function that filters ids of statuses by visibility to a viewer and by `condition`, which returns SQL over
+ * the alias `s` of `statuses` for a viewer. The condition may depend on the status, on the one that it reblogs, on
  * their authors, on the follows, mutes and blocks of the viewer, and on blocks of the viewer by others. Only visible
- * statuses are cached, because a mute may expire at any time.
+ * statuses are cached, because a mute may expire at any time. Concurrent requests share a statement, and it also reads
+ * the viewer states, because most callers render the statuses.
  */
 export function createVisibilityFilter(
-  condition = 'true',
+  condition: (viewer: string) => string = () => 'true',
 ): (read: CachedRead, input: VisibilityInput) => Promise<string[]> {
   const select = statement<{
-    params: { viewerId: string | null; missingIds: readonly string[] }
-    row: Omit<VisibleStatus, 'id'> & ViewerStateRow & { status_id: string }
+    params: { places: readonly number[]; viewerIds: readonly (string | null)[]; statusIds: readonly string[] }
+    row: AnswerRow
   }>(
-    `select s.id as status_id, s.account_id as author,
+    `select asked.place, s.id as status_id, s.account_id as author,
        case when s.reblog_of_id is not null then shown.id end as original,
        case when s.reblog_of_id is not null then shown.account_id end as original_author,
-       shown.id, ${viewerStateColumns('$viewerId')}
-     from statuses s join statuses shown on shown.id = coalesce(s.reblog_of_id, s.id)
-     where s.id = any($missingIds::bigint[]) and ${visibleTo('$viewerId')} and ${condition}`,
+       shown.id, ${viewerStateColumns('asked.viewer')}
+     from unnest($places::integer[], $viewerIds::bigint[], $statusIds::bigint[]) asked (place, viewer, status_id)
+       join statuses s on s.id = asked.status_id join statuses shown on shown.id = coalesce(s.reblog_of_id, s.id)
+     where ${visibleTo('asked.viewer')} and ${condition('asked.viewer')}`,
+  )
+  const answer = createBatch<Db, Question, AnswerRow[]>(
+    async (db, questions) => {
+      const asked = questions.flatMap(({ viewerId, ids }, place) => ids.map((id) => ({ place, viewerId, id })))
+      const rows = await select(db, {
+        places: asked.map(({ place }) => place),
+        viewerIds: asked.map(({ viewerId }) => viewerId),
+        statusIds: asked.map(({ id }) => id),
+      })
+      const answers: AnswerRow[][] = questions.map(() => [])
+      for (const row of rows) answers[row.place]!.push(row)
+      return answers
+    },
+    { maxItems: MAX_QUESTIONS },
   )
   const cache = new ViewerCache<VisibleStatus>({
     valueBytes: VALUE_BYTES,
@@ -61,8 +94,7 @@ export function createVisibilityFilter(
     if (ids.length === 0) return []
     const load = async (missingIds: string[]) => {
       const since = invalidations.epoch
-      const rows = await select(db, { viewerId, missingIds })
-      // Most callers render the statuses, which would take another statement.
+      const rows = await answer(db, { viewerId, ids: missingIds })
       if (viewerId !== null) cacheViewerStates({ invalidations }, { viewerId, rows, since })
       return rows.map(({ status_id: id, author, original, original_author }) => ({
         id,

@@ -35,7 +35,7 @@ const cache = new Cache<TrendingStatus[]>({
     ),
 })
 
-const filterShown = createVisibilityFilter(isNotHiddenFrom('$viewerId'))
+const filterShown = createVisibilityFilter(isNotHiddenFrom)
 
 /**
  * Returns the ids of trending statuses: those in the viewer's languages first, then by score; only the first one of
