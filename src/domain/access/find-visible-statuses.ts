@@ -1,3 +1,4 @@
+import { shareEqual } from '../../lib/memory/share-equal.ts'
 import { createBatch } from '../../platform/create-batch.ts'
 import type { Db } from '../../platform/db/connection.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -7,8 +8,6 @@ import type { CachedRead } from '../context.ts'
 import { cacheViewerStates, viewerStateColumns } from './viewer-states.ts'
 import type { ViewerStateRow } from './viewer-states.ts'
 import { visibleTo } from './visibility.ts'
-
-const VALUE_BYTES = 240
 
 /** A status that is visible to a viewer, with its author, and the status that it reblogs with its author. */
 interface VisibleStatus {
@@ -24,7 +23,15 @@ interface VisibilityInput {
   viewerId: string | null
 }
 
-function isInvalidated(invalidations: Invalidations, status: VisibleStatus, since: Epoch): boolean {
+/** How many statuses are shared by the entries of different viewers. */
+const MAX_SHARED = 20_000
+
+const share = shareEqual<VisibleStatus>({ max: MAX_SHARED, keyOf: (status) => Object.values(status).join(' ') })
+
+function isInvalidated(
+  invalidations: Invalidations,
+  { value: status, since }: { value: VisibleStatus; since: Epoch },
+): boolean {
   const { id, author, original, original_author: originalAuthor } = status
   return (
     invalidations.isInvalidated('status', id, since) ||
@@ -86,8 +93,7 @@ export function createVisibilityFilter(
     { maxItems: MAX_QUESTIONS },
   )
   const cache = new ViewerCache<VisibleStatus>({
-    valueBytes: VALUE_BYTES,
-    keyOf: ({ id }) => id,
+    valueBytes: 0,
     isInvalidated,
   })
   return async ({ db, invalidations }, { ids, viewerId }) => {
@@ -96,12 +102,10 @@ export function createVisibilityFilter(
       const since = invalidations.epoch
       const rows = await answer(db, { viewerId, ids: missingIds })
       if (viewerId !== null) cacheViewerStates({ invalidations }, { viewerId, rows, since })
-      return rows.map(({ status_id: id, author, original, original_author }) => ({
-        id,
-        author,
-        original,
-        original_author,
-      }))
+      return rows.map(({ status_id: id, author, original, original_author }) => {
+        const status = share({ id, author, original, original_author })
+        return [status.id, status] as const
+      })
     }
     const visible = await cache.find(invalidations, { viewerId, keys: ids, load })
     return visible.flatMap((status) => status?.id ?? [])

@@ -1,3 +1,4 @@
+import { shareEqual } from '../../lib/memory/share-equal.ts'
 import type { Epoch } from '../../platform/db/invalidations.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { ViewerCache } from '../../platform/db/viewer-cache.ts'
@@ -19,12 +20,12 @@ export const VIEWER_CONDITIONS = { ...INTERACTIONS, ...quoterRelations('shown') 
 export interface ViewerState extends Record<keyof typeof VIEWER_CONDITIONS, boolean> {
   /** Zero-based indexes of the options that the viewer chose in the poll of the status; null for none. */
   choices: number[] | null
+  /** The version of the viewer's filters; 0 without filters. */
+  filters_version: number
 }
 
 export interface ViewerStateRow extends ViewerState {
   id: string
-  /** The version of the viewer's filters; 0 without filters. */
-  filters_version: number
 }
 
 /** Returns an SQL expression with an account's choices in the poll of the status in `column` as JSON; null for none. */
@@ -46,24 +47,42 @@ const select = statement<{ params: { missingIds: readonly string[]; viewerId: st
   `select shown.id, ${viewerStateColumns('$viewerId')} from statuses shown where shown.id = any($missingIds::bigint[])`,
 )
 
-const cache = new ViewerCache<ViewerStateRow>({
-  valueBytes: 280,
-  keyOf: ({ id }) => id,
-  isInvalidated: (invalidations, { id }, since) => invalidations.isInvalidated('status', id, since),
+const cache = new ViewerCache<ViewerState>({
+  valueBytes: 0,
+  isInvalidated: (invalidations, { key, since }) => invalidations.isInvalidated('status', key, since),
 })
+
+/** How many different states are shared. Most viewers have not interacted with most statuses. */
+const MAX_SHARED = 10_000
+
+const share = shareEqual<ViewerState>({ max: MAX_SHARED, keyOf: (state) => Object.values(state).join(' ') })
+
+/** Returns the states with the ids of their statuses, for the cache. */
+const keyedStates = (rows: readonly ViewerStateRow[]) =>
+  rows.map((row) => {
+    const { favourited, reblogged, bookmarked, muted, choices, filters_version } = row
+    const { follows_author, followed_by_author, is_blocked } = row
+    const interactions = { favourited, reblogged, bookmarked, muted, choices }
+    return [
+      row.id,
+      share({ ...interactions, follows_author, followed_by_author, is_blocked, filters_version }),
+    ] as const
+  })
 
 /** Returns the viewer state of each of these statuses, and the version of the viewer's filters, 0 for none. */
 export async function findViewerStates(
   read: CachedRead,
-  { ids, viewerId }: { ids: Iterable<string>; viewerId: string },
+  { ids, viewerId }: { ids: readonly string[]; viewerId: string },
 ): Promise<{ states: Map<string, ViewerState>; filtersVersion: number }> {
-  const load = async (missing: string[]) => select(read.db, { missingIds: missing, viewerId })
+  const load = async (missingIds: string[]) => keyedStates(await select(read.db, { missingIds, viewerId }))
   const states = new Map<string, ViewerState>()
   let filtersVersion = 0
-  for (const row of await cache.find(read.invalidations, { viewerId, keys: ids, load })) {
-    if (row === undefined) continue
-    states.set(row.id, row)
-    filtersVersion = Math.max(filtersVersion, row.filters_version)
+  const found = await cache.find(read.invalidations, { viewerId, keys: ids, load })
+  for (const [n, id] of ids.entries()) {
+    const state = found[n]
+    if (state === undefined) continue
+    states.set(id, state)
+    filtersVersion = Math.max(filtersVersion, state.filters_version)
   }
   return { states, filtersVersion }
 }
@@ -73,18 +92,5 @@ export function cacheViewerStates(
   { invalidations }: Pick<CachedRead, 'invalidations'>,
   { viewerId, rows, since }: { viewerId: string; rows: readonly ViewerStateRow[]; since: Epoch },
 ): void {
-  // The cache stores the rows, so they must not contain other columns.
-  const values = rows.map((row) => ({
-    id: row.id,
-    favourited: row.favourited,
-    reblogged: row.reblogged,
-    bookmarked: row.bookmarked,
-    muted: row.muted,
-    follows_author: row.follows_author,
-    followed_by_author: row.followed_by_author,
-    is_blocked: row.is_blocked,
-    choices: row.choices,
-    filters_version: row.filters_version,
-  }))
-  cache.set(invalidations, { viewerId, values, since })
+  cache.set(invalidations, { viewerId, values: keyedStates(rows), since })
 }

@@ -1,6 +1,9 @@
 import { Cache } from './cache.ts'
 import type { Epoch, Invalidations } from './invalidations.ts'
 
+/** The approximate size of an entry in the map of its viewer, with the key. */
+const ENTRY_BYTES = 120
+
 /** How many values the cache holds for one viewer. */
 const MAX_VALUES = 2_000
 
@@ -11,12 +14,14 @@ interface Entry<Value> {
 }
 
 interface Options<Value> {
-  /** The approximate size of one value. */
+  /** The approximate size of one value, without its entry. 0 if the cache shares equal values. */
   valueBytes: number
-  keyOf(value: Value): string
-  /** Returns whether an invalidation after `since` affects the value, apart from those of its viewer. */
-  isInvalidated(invalidations: Invalidations, value: Value, since: Epoch): boolean
+  /** Returns whether an invalidation after `since` affects the value of a key, apart from those of its viewer. */
+  isInvalidated(invalidations: Invalidations, entry: { key: string; value: Value; since: Epoch }): boolean
 }
+
+/** Values with their keys. */
+export type KeyedValues<Value> = readonly (readonly [key: string, value: Value])[]
 
 /**
  * Caches query results that differ between viewers, by viewer and key. An interaction of a viewer or a change of the
@@ -43,7 +48,7 @@ export class ViewerCache<Value> {
       viewerId,
       keys,
       load,
-    }: { viewerId: string | null; keys: Iterable<string>; load(missing: string[]): Promise<readonly Value[]> },
+    }: { viewerId: string | null; keys: Iterable<string>; load(missing: string[]): Promise<KeyedValues<Value>> },
   ): Promise<(Value | undefined)[]> {
     const since = invalidations.epoch
     const viewer = viewerId ?? ''
@@ -53,14 +58,14 @@ export class ViewerCache<Value> {
     const positions: number[] = []
     for (const key of keys) {
       const entry = entries.get(key)
-      if (entry !== undefined && this.#isValid(invalidations, entry)) values.push(entry.value)
+      if (entry !== undefined && this.#isValid(invalidations, key, entry)) values.push(entry.value)
       else {
         positions.push(values.push(undefined) - 1)
         missing.push(key)
       }
     }
     if (missing.length === 0) return values
-    const loaded = new Map((await load(missing)).map((value) => [this.#options.keyOf(value), value]))
+    const loaded = new Map(await load(missing))
     this.#store(invalidations, { viewer, entries, values: loaded, since })
     missing.forEach((key, n) => (values[positions[n]!] = loaded.get(key)))
     return values
@@ -69,12 +74,11 @@ export class ViewerCache<Value> {
   /** Stores values that were loaded together with other data. `since`: the epoch before they were loaded. */
   set(
     invalidations: Invalidations,
-    { viewerId, values, since }: { viewerId: string | null; values: readonly Value[]; since: Epoch },
+    { viewerId, values, since }: { viewerId: string | null; values: KeyedValues<Value>; since: Epoch },
   ): void {
     const viewer = viewerId ?? ''
     const entries = this.#cache.get(invalidations, viewer) ?? new Map<string, Entry<Value>>()
-    const keyed = values.map((value) => [this.#options.keyOf(value), value] as const)
-    this.#store(invalidations, { viewer, entries, values: keyed, since })
+    this.#store(invalidations, { viewer, entries, values, since })
   }
 
   #store(
@@ -88,13 +92,14 @@ export class ViewerCache<Value> {
   ): void {
     if (entries.size > MAX_VALUES) entries.clear()
     for (const [key, value] of values) entries.set(key, { value, since })
-    const bytes = entries.size * this.#options.valueBytes
+    const bytes = entries.size * (ENTRY_BYTES + this.#options.valueBytes)
     this.#cache.set(invalidations, viewer, { value: entries, since, bytes })
   }
 
-  #isValid(invalidations: Invalidations, entry: Entry<Value>): boolean {
-    if (entry.since === invalidations.epoch) return true
-    if (this.#options.isInvalidated(invalidations, entry.value, entry.since)) return false
+  #isValid(invalidations: Invalidations, key: string, entry: Entry<Value>): boolean {
+    const { value, since } = entry
+    if (since === invalidations.epoch) return true
+    if (this.#options.isInvalidated(invalidations, { key, value, since })) return false
     entry.since = invalidations.epoch
     return true
   }

@@ -55,11 +55,10 @@ const selectOutcomes = statement<{
    from accounts a left join users u on u.account_id = a.id where a.id = any($accountIds::bigint[])`,
 )
 
-const cache = new ViewerCache<OutcomeRow>({
-  valueBytes: 140,
-  keyOf: ({ id }) => id,
-  isInvalidated: (invalidations, { id }, since) =>
-    invalidations.isInvalidated('account', id, since) || invalidations.isInvalidated('user', id, since),
+const cache = new ViewerCache<Outcome>({
+  valueBytes: 0,
+  isInvalidated: (invalidations, { key, since }) =>
+    invalidations.isInvalidated('account', key, since) || invalidations.isInvalidated('user', key, since),
 })
 
 /** Returns the result of a viewer's request to feature each of these accounts. Empty for anonymous viewers (null). */
@@ -69,10 +68,13 @@ export async function findFeatureOutcomes(
 ): Promise<Map<string, Outcome>> {
   const outcomes = new Map<string, Outcome>()
   if (viewerId === null) return outcomes
-  const load = async (accountIds: string[]) => selectOutcomes(db, { accountIds, viewerId })
-  for (const row of await cache.find(invalidations, { viewerId, keys: ids, load })) {
-    if (row !== undefined) outcomes.set(row.id, row.outcome)
+  const load = async (accountIds: string[]) => {
+    const rows = await selectOutcomes(db, { accountIds, viewerId })
+    return rows.map(({ id, outcome }) => [id, outcome] as const)
   }
+  const keys = [...ids]
+  const found = await cache.find(invalidations, { viewerId, keys, load })
+  for (const [n, id] of keys.entries()) if (found[n] !== undefined) outcomes.set(id, found[n])
   return outcomes
 }
 

@@ -84,10 +84,9 @@ const select = statement<{ params: { viewerId: string; missingIds: readonly stri
 
 /** A row never changes, except for `filtered`, which is part of its key. */
 const cache = new ViewerCache<NotificationRow>({
-  valueBytes: 450,
-  keyOf,
-  isInvalidated: (invalidations, { from_account_id: from }, since) =>
-    invalidations.isInvalidated('account', from, since),
+  valueBytes: 370,
+  isInvalidated: (invalidations, { value, since }) =>
+    invalidations.isInvalidated('account', value.from_account_id, since),
 })
 
 /** Returns a page of an account's notifications, the latest first. */
@@ -116,7 +115,10 @@ async function findShown(
   read: CachedRead,
   { words, viewerId }: { words: string[]; viewerId: string },
 ): Promise<NotificationRow[]> {
-  const load = async (missing: string[]) => select(read.db, { viewerId, missingIds: missing.map(idOf) })
+  const load = async (missing: string[]) => {
+    const rows = await select(read.db, { viewerId, missingIds: missing.map(idOf) })
+    return rows.map((row) => [keyOf(row), row] as const)
+  }
   const found = await cache.find(read.invalidations, { viewerId, keys: words, load })
   const rows = found.filter((row) => row !== undefined)
   const ids = new Set<string>()
