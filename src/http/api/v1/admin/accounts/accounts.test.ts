@@ -13,7 +13,8 @@ import { compareIds } from '../../../../../lib/ids.ts'
 const V1 = '/api/v1/admin/accounts'
 const V2 = '/api/v2/admin/accounts'
 
-const testServer = await openTestServer()
+// Without effects, a deleted account keeps its row.
+const testServer = await openTestServer({ effects: false })
 after(testServer.close)
 const { ctx } = testServer
 const { db } = ctx
