@@ -49,7 +49,8 @@ suite('the web client is complete by keyboard', { skip: withoutChromium }, () =>
     const composer = page.getByRole('dialog', { name: 'New post' })
     await composer.waitFor()
     await page.keyboard.press('Escape')
-    await composer.waitFor({ state: 'detached' })
+    // The closed dialog is hidden before it is removed.
+    await page.locator('dialog:has(textarea)').waitFor({ state: 'detached' })
     await page.keyboard.press('?')
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await help.getByText('Muted users').waitFor()
