@@ -159,6 +159,8 @@ test('messages that are no commands are ignored', async () => {
 })
 
 test('one socket has several streams, a repeated subscription has no effect, and an unsubscribed stream sends nothing', async () => {
+  // The posts of other tests are sent to the public streams.
+  await testServer.waitForJobs()
   const user = await testServer.createUser()
   const socket = await openSocket(origin, { token: user.token })
   await socket.subscribe('user', 'user', 'public:local', 'public', 'public:remote')

@@ -58,6 +58,8 @@ test('a new user confirms the derived username and agrees to the rules, and is l
 test('a minimum age applies, and the staff are notified of the new user', async () => {
   const { ctx } = testServer
   const setAge = (text: string) => ctx.write((tx) => changeSetting(tx, { by: null, name: 'min-age', text }))
+  // Users of other tests are not notified to these staff.
+  await testServer.waitForJobs()
   const staff = await testServer.createUser({ role: 'admin', scopes: 'read' })
   await setAge('16')
   setUser('1010', { preferred_username: 'young', ...verified('young@corp.test') })
