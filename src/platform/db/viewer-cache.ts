@@ -77,6 +77,8 @@ export class ViewerCache<Value> {
     { viewerId, values, since }: { viewerId: string | null; values: KeyedValues<Value>; since: Epoch },
   ): void {
     const viewer = viewerId ?? ''
+    // The values may be older than what the viewer has done meanwhile, and the cache may already have newer ones.
+    if (invalidations.isInvalidated('viewer', viewer, since)) return
     const entries = this.#cache.get(invalidations, viewer) ?? new Map<string, Entry<Value>>()
     this.#store(invalidations, { viewer, entries, values, since })
   }
