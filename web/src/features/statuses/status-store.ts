@@ -21,8 +21,12 @@ export function saveStatus(status: Status): string {
   const quoted = quote && 'quotedStatus' in quote ? quote.quotedStatus : null
   if (quoted) saveStatus(quoted)
   const quotedStatusId = quoted?.id ?? (quote && 'quotedStatusId' in quote ? quote.quotedStatusId : null)
+  const before = statusStore.get(status.id)
   statusStore.save({
     ...rest,
+    // A response that was requested before the own vote may arrive after it. Only an edit of the post ends a vote.
+    poll:
+      before?.poll?.voted && !rest.poll?.voted && before.editedAt === rest.editedAt ? before.poll : (rest.poll ?? null),
     reblogId: reblog?.id ?? null,
     quote: quote && { state: quote.state, quotedStatusId },
   })
