@@ -9,6 +9,7 @@ import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { untilPressed } from './wait-until.ts'
 
 suite('the web client shows posts and threads', { skip: withoutChromium }, () => {
   let web: WebClientTest
@@ -183,6 +184,41 @@ suite('the web client shows posts and threads', { skip: withoutChromium }, () =>
     await post(cy, { status: '@dee are you there?' })
     await web.testServer.waitForJobs()
     await page.getByRole('link', { name: '1 unread notification' }).waitFor()
+    await page.context().close()
+  })
+
+  test('a timeline that was requested before a favourite and a boost, and arrives after them, undoes neither', async () => {
+    const id = await post(bo, { status: 'Kept as it is' })
+    await web.testServer.waitForJobs()
+    const [answered, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const page = await web.openClient(bo, {
+      // When the stream is open, the client loads the newest posts again.
+      onPage: (opened) =>
+        opened.route(/\/timelines\/home\?.*max_id/, async (route) => {
+          const response = await route.fetch()
+          const statuses: { id: string; content: string }[] = await response.json()
+          const old = statuses.find((status) => status.id === id)
+          if (!old) return route.fulfill({ response })
+          old.content = '<p>The old response</p>'
+          answered.resolve()
+          await released.promise
+          await route.fulfill({ response, json: statuses })
+        }),
+    })
+    page.setDefaultTimeout(10_000)
+    const article = page.locator(`article[data-status="${id}"]`)
+    const toggle = async (name: string, path: string) => {
+      const saved = page.waitForResponse((response) => response.url().endsWith(path) && response.ok())
+      await article.getByRole('button', { name }).click()
+      await saved
+    }
+    await article.getByText('Kept as it is').waitFor()
+    await answered.promise
+    await toggle('Favourite', `${id}/favourite`)
+    await toggle('Boost', `${id}/reblog`)
+    released.resolve()
+    await article.getByText('The old response').waitFor()
+    for (const name of ['Favourite 1', 'Boost 1']) await untilPressed(article.getByRole('button', { name }), true)
     await page.context().close()
   })
 

@@ -1,5 +1,6 @@
-import { createRestAPIClient, createStreamingAPIClient } from 'masto'
+import { createStreamingAPIClient } from 'masto'
 import type { mastodon } from 'masto'
+import { createRestClient } from './api/rest-client.ts'
 import { authorize, LogInRequiredError, revoke } from './auth/authorize.ts'
 import { deleteSession, findSession, listSessionAccounts, saveSession } from './auth/sessions.ts'
 import type { Session } from './auth/sessions.ts'
@@ -38,7 +39,7 @@ export async function renewSession(): Promise<void> {
   const { accountId } = currentSession()
   try {
     const token = await authorize()
-    const { id } = await createRest(token).v1.accounts.verifyCredentials()
+    const { id } = await createRestClient(token).v1.accounts.verifyCredentials()
     if (id !== accountId) {
       await revoke(token)
       throw new LogInRequiredError('The browser is logged in with another account')
@@ -109,7 +110,7 @@ function openWith(session: Session, { isNew }: { isNew: boolean }): void {
   const { token: accessToken } = session
   current = {
     ...session,
-    rest: createRest(accessToken),
+    rest: createRestClient(accessToken),
     streaming: createStreamingAPIClient({
       streamingApiUrl: startData.streamingUrl,
       accessToken,
@@ -123,8 +124,4 @@ function openWith(session: Session, { isNew }: { isNew: boolean }): void {
   // First, so that they end their subscriptions while the connection is open.
   for (const listener of renewalListeners) listener()
   previous.streaming.close()
-}
-
-function createRest(accessToken: string): mastodon.rest.Client {
-  return createRestAPIClient({ url: location.origin, accessToken, log: 'error' })
 }

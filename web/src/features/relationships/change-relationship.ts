@@ -1,10 +1,11 @@
+import { requestNumberOf } from '../../lib/api/request-numbers.ts'
 import { retryOnUnauthorized } from '../../lib/api/renew-on-unauthorized.ts'
 import { api } from '../../lib/session.ts'
 import { enqueue, findQueued, isOffline } from '../../lib/store/action-queue.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import type { Relationship } from '../../lib/api/entities.ts'
 import { showToast } from '../../ui/notices/toasts.tsx'
-import { applyAction } from './relationship-changes.ts'
+import { applyAction, asPerformed } from './relationship-changes.ts'
 import type { RelationshipAction } from './relationship-changes.ts'
 import { refreshRelationship, relationshipStore } from './relationships.ts'
 
@@ -17,12 +18,10 @@ export async function changeRelationship(accountId: string, action: Relationship
   if (isOffline() || findQueued('follow', accountId)) {
     if (await enqueueFollow(accountId, action)) return true
   }
-  const undo = relationshipStore.patch(accountId, (relationship) => applyAction(relationship, action))
   try {
     await sendRelationship(accountId, action)
     return true
   } catch {
-    undo()
     if (isOffline() && (await enqueueFollow(accountId, action))) return true
     showToast({
       kind: 'alert',
@@ -44,10 +43,19 @@ async function enqueueFollow(accountId: string, action: RelationshipAction): Pro
 
 /** Does something to an account at the server, and saves the new relationship. @throws the error of the request */
 export async function sendRelationship(accountId: string, action: RelationshipAction): Promise<void> {
-  const response = await retryOnUnauthorized(() => request(accountId, action))
-  const { id } = (response as Partial<Relationship> | undefined) ?? {}
-  if (id === accountId) relationshipStore.save(response as Relationship)
-  else refreshRelationship(accountId)
+  let performed = action
+  const startedAt = new Date()
+  const change = (relationship: Relationship) => applyAction(relationship, performed, startedAt)
+  await relationshipStore.act(accountId, change, async () => {
+    const response = await retryOnUnauthorized(() => request(accountId, action))
+    if (!isRelationshipTo(accountId, response)) return refreshRelationship(accountId)
+    performed = asPerformed(action, response)
+    relationshipStore.save(response, requestNumberOf(response))
+  })
+}
+
+function isRelationshipTo(accountId: string, response: unknown): response is Relationship {
+  return (response as Partial<Relationship> | undefined)?.id === accountId
 }
 
 function request(accountId: string, action: RelationshipAction): Promise<unknown> {

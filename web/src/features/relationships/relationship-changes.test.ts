@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Relationship } from '../../lib/api/entities.ts'
-import { applyAction } from './relationship-changes.ts'
+import { applyAction, asPerformed } from './relationship-changes.ts'
 
 const WITHOUT_RELATIONSHIP: Relationship = {
   id: '1',
@@ -27,6 +27,15 @@ test('to follow an open account is to follow it at once; a locked one is asked',
   assert.deepEqual([open.following, open.requested, open.showingReblogs], [true, false, true])
   const locked = applyAction(WITHOUT_RELATIONSHIP, { type: 'follow', locked: true })
   assert.deepEqual([locked.following, locked.requested], [false, true])
+})
+
+test('a follow for which the server requires an approval, or none, is applied like that afterwards', () => {
+  for (const locked of [true, false]) {
+    const response = applyAction(WITHOUT_RELATIONSHIP, { type: 'follow', locked })
+    const performed = asPerformed({ type: 'follow', locked: !locked }, response)
+    assert.deepEqual(applyAction(WITHOUT_RELATIONSHIP, performed), response)
+    assert.deepEqual(applyAction(response, performed), response)
+  }
 })
 
 test('an option of a follow changes nothing else, also for a locked account', () => {

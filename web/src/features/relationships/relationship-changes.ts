@@ -62,4 +62,10 @@ export function applyAction(relationship: Relationship, action: RelationshipActi
   }
 }
 
+/** Returns an action as the server has performed it: it decides whether a follow needs an approval, and trims notes. */
+export function asPerformed(action: RelationshipAction, { requested, note }: Relationship): RelationshipAction {
+  if (action.type === 'follow') return { ...action, locked: requested }
+  return action.type === 'note' ? { ...action, comment: note } : action
+}
+
 const emptyToNull = (languages: string[]) => (languages.length === 0 ? null : languages)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { numberEntities, takeNumber } from '../../lib/api/request-numbers.ts'
 import type { Relationship } from '../../lib/api/entities.ts'
 import { EntityStore } from '../../lib/store/entity-store.ts'
 import { RelationshipLoader } from './relationship-loader.ts'
@@ -54,6 +55,31 @@ test('many relationships are several requests of 40', async () => {
     [40, 40, 10],
   )
   assert.ok(store.get('90'))
+})
+
+test('a response that was requested before a mute does not undo it, and a later one does', async () => {
+  const store = new EntityStore<Relationship>()
+  const requests: (() => void)[] = []
+  const fetch = async (ids: readonly string[]) => {
+    const response = ids.map(relationshipTo)
+    numberEntities(response, takeNumber())
+    return new Promise<Relationship[]>((resolve) => requests.push(() => resolve(response)))
+  }
+  const loader = new RelationshipLoader(store, fetch, queueMicrotask)
+  const respond = async () => {
+    requests.shift()?.()
+    await setImmediate()
+  }
+  loader.request('1')
+  await setImmediate()
+  const mute = (relationship: Relationship) => ({ ...relationship, muting: true })
+  await store.act('1', mute, async () => undefined)
+  await respond()
+  assert.equal(store.get('1')?.muting, true)
+  loader.refresh('1')
+  await setImmediate()
+  await respond()
+  assert.equal(store.get('1')?.muting, undefined)
 })
 
 test('after a failed request, the same relationship can be requested again', async () => {

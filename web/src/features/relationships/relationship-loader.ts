@@ -1,4 +1,5 @@
 import type { Relationship } from '../../lib/api/entities.ts'
+import { requestNumberOf } from '../../lib/api/request-numbers.ts'
 import type { EntityStore } from '../../lib/store/entity-store.ts'
 
 const MAX_IDS = 40
@@ -48,7 +49,7 @@ export class RelationshipLoader {
   async #load(ids: readonly string[]): Promise<void> {
     for (const id of ids) this.#loading.add(id)
     try {
-      for (const relationship of await this.#fetch(ids)) this.#store.save(relationship)
+      for (const relationship of await this.#fetch(ids)) this.#store.save(relationship, requestNumberOf(relationship))
     } catch {
       // A row without its relationship has no button; the next row of the account requests it again.
     } finally {

@@ -1,30 +1,79 @@
+import { takeNumber } from '../api/request-numbers.ts'
+
+/** What the user does to an entity. */
+interface Action<Entity> {
+  id: string
+  /** Returns the entity with the result of the action; unchanged if it has the result already. */
+  change: (entity: Entity) => Entity
+  /** The number at the end of its request; infinite until then. */
+  endedAt: number
+}
+
+interface Known<Entity> {
+  received: Entity
+  /** The number of the request that it comes from. */
+  requestedAt: number
+  /** What was received, with the changes of later actions. */
+  shown: Entity
+}
+
+/** More than a user does while a request is on its way. */
+const MAX_ACTIONS = 100
+
 /**
  * The newest version of each entity that the client knows, by id. All views of an entity read it here, so that one change
  * reaches every copy on the screen.
+ *
+ * A response that was requested before an action of the user had ended may not contain its result, whenever it arrives.
+ * The store applies the change of the action to each entity of such a response.
  */
 export class EntityStore<Entity extends { id: string }> {
-  readonly #entities = new Map<string, Entity>()
+  readonly #known = new Map<string, Known<Entity>>()
   readonly #listeners = new Map<string, Set<() => void>>()
+  /** The last actions that the server has not refused. */
+  #actions: readonly Action<Entity>[] = []
 
   get(id: string): Entity | undefined {
-    return this.#entities.get(id)
+    return this.#known.get(id)?.shown
   }
 
-  save(entity: Entity): void {
-    this.#entities.set(entity.id, entity)
-    this.#notify(entity.id)
+  /** `requestedAt`: the number of its request. Without one, as in a stream, an entity counts as old as what it replaces. */
+  save(received: Entity, requestedAt = this.#known.get(received.id)?.requestedAt ?? 0): void {
+    const shown = this.#actions
+      .filter(({ id, endedAt }) => id === received.id && endedAt > requestedAt)
+      .reduce((entity, { change }) => change(entity), received)
+    this.#known.set(received.id, { received, requestedAt, shown })
+    this.#notify(received.id)
   }
 
-  /** Changes a known entity. Returns a function that takes the change back, for an action that the server refuses. */
-  patch(id: string, change: (entity: Entity) => Entity): () => void {
-    const before = this.#entities.get(id)
-    if (!before) return () => undefined
-    this.save(change(before))
-    return () => this.save(before)
+  /** Saves a part of a known entity that the server has sent. */
+  update(id: string, change: (received: Entity) => Entity): void {
+    const known = this.#known.get(id)
+    if (known) this.save(change(known.received))
+  }
+
+  /**
+   * Changes an entity by an action that `send` sends, at once. If the server refuses it, the change is taken back.
+   * `change` returns an entity that has the result already as it is, and may use what `send` has received.
+   * @throws the error of `send`
+   */
+  async act(id: string, change: (entity: Entity) => Entity, send: () => Promise<unknown>): Promise<void> {
+    const action: Action<Entity> = { id, change, endedAt: Number.POSITIVE_INFINITY }
+    this.#actions = [...this.#actions, action].slice(-MAX_ACTIONS)
+    this.#applyActions(id)
+    try {
+      await send()
+    } catch (error) {
+      this.#actions = this.#actions.filter((other) => other !== action)
+      this.#applyActions(id)
+      throw error
+    }
+    action.endedAt = takeNumber()
+    this.update(id, change)
   }
 
   delete(id: string): void {
-    this.#entities.delete(id)
+    this.#known.delete(id)
     this.#notify(id)
   }
 
@@ -37,6 +86,10 @@ export class EntityStore<Entity extends { id: string }> {
       listeners.delete(listener)
       if (listeners.size === 0) this.#listeners.delete(id)
     }
+  }
+
+  #applyActions(id: string): void {
+    this.update(id, (received) => received)
   }
 
   #notify(id: string): void {

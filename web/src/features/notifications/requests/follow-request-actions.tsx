@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Account } from '../../../lib/api/entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import { api } from '../../../lib/session.ts'
 import { announce } from '../../../ui/notices/announcer.ts'
 import { showToast } from '../../../ui/notices/toasts.tsx'
+import { sendRelationship } from '../../relationships/change-relationship.ts'
 import type { LoadedGroup } from '../notification-groups.ts'
 import { removeGroup } from '../removed-groups.ts'
 import styles from '../list/notification-details.module.css'
@@ -12,10 +12,7 @@ import styles from '../list/notification-details.module.css'
 export function FollowRequestActions({ account, group }: { account: Account; group: LoadedGroup }) {
   const client = useQueryClient()
   const decide = async (decision: 'accept' | 'reject') => {
-    const followRequest = api().v1.followRequests.$select(account.id)
-    const removal = removeGroup(client, group, () =>
-      decision === 'accept' ? followRequest.authorize() : followRequest.reject(),
-    )
+    const removal = removeGroup(client, group, () => sendRelationship(account.id, { type: decision }))
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
     try {
       await removal

@@ -27,10 +27,15 @@ function isOn(action: ToggledAction, status: StoredStatus): boolean {
   return { favourite: status.favourited, reblog: status.reblogged, bookmark: status.bookmarked }[action] ?? false
 }
 
+/** Returns a status as it is after an action was turned on or off. */
+function withToggled(action: ToggledAction, status: StoredStatus, on: boolean): StoredStatus {
+  return isOn(action, status) === on ? status : CHANGES[action](status, on)
+}
+
 /** Returns whether an action is on for a status, and whether it waits for a network, with the status as it shows then. */
 export function useToggled(action: ToggledAction, status: StoredStatus) {
   const queued = useQueued(action, status.id)
-  const shown = queued && queued.on !== isOn(action, status) ? CHANGES[action](status, queued.on) : status
+  const shown = queued ? withToggled(action, status, queued.on) : status
   return { shown, on: isOn(action, shown), isQueued: queued !== undefined }
 }
 
@@ -43,11 +48,9 @@ export async function toggle(action: ToggledAction, { id, on }: { id: string; on
   const store = () => enqueue({ type: action, id, on })
   // An action that waits would undo this one.
   if (isOffline() || findQueued(action, id)) return store()
-  const undo = statusStore.patch(id, (status) => CHANGES[action](status, on))
   try {
     await sendToggle(action, { id, on })
   } catch (error) {
-    undo()
     if (!isOffline()) throw error
     await store()
   }
@@ -55,9 +58,12 @@ export async function toggle(action: ToggledAction, { id, on }: { id: string; on
 
 /** Turns an action on or off at the server, and saves the status of the response. @throws the error of the request */
 export async function sendToggle(action: ToggledAction, { id, on }: { id: string; on: boolean }): Promise<void> {
-  const result = (await retryOnUnauthorized(() => send(action, { id, on }))) as unknown as Status
-  // The response to a reblog is the new status that reblogs this one.
-  saveStatus(result.reblog ?? result)
+  const change = (status: StoredStatus) => withToggled(action, status, on)
+  await statusStore.act(id, change, async () => {
+    const result = (await retryOnUnauthorized(() => send(action, { id, on }))) as unknown as Status
+    // The response to a reblog is the new status that reblogs this one.
+    saveStatus(result.reblog ?? result)
+  })
 }
 
 function send(action: ToggledAction, { id, on }: { id: string; on: boolean }) {

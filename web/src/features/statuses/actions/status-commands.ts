@@ -4,6 +4,7 @@ import { message } from '../../../lib/i18n/messages.ts'
 import { announce } from '../../../ui/notices/announcer.ts'
 import { showToast } from '../../../ui/notices/toasts.tsx'
 import { openComposer } from '../../composer/open-composer.ts'
+import { sendRelationship } from '../../relationships/change-relationship.ts'
 import { removeStatus, removeStatusesOf } from '../../timelines/timelines.ts'
 import type { ConfirmedAction } from './open-status-dialog.ts'
 import { saveStatus, statusStore } from '../status-store.ts'
@@ -38,16 +39,16 @@ const RUN: Record<ConfirmedAction, (status: StoredStatus) => Promise<void>> = {
     announce(message('web.confirm.revoke-quote.done'))
   },
   mute: async ({ account }) => {
-    await api().v1.accounts.$select(account.id).mute({})
+    await sendRelationship(account.id, { type: 'mute', notifications: true, seconds: 0 })
     hideAuthor({ ids: [account.id], text: message('web.confirm.mute.done', { name: `@${account.acct}` }) })
   },
   block: async ({ account }) => {
-    await api().v1.accounts.$select(account.id).block()
+    await sendRelationship(account.id, { type: 'block' })
     hideAuthor({ ids: [account.id], text: message('web.confirm.block.done', { name: `@${account.acct}` }) })
   },
   'block-domain': async ({ account }) => {
     const domain = domainOf(account) ?? ''
-    await api().v1.domainBlocks.create({ domain })
+    await sendRelationship(account.id, { type: 'block-domain', domain })
     removeStatusesOf((author) => domainOf(author) === domain)
     showToast({ kind: 'good', text: message('web.confirm.block-domain.done', { domain }) })
   },
@@ -93,13 +94,14 @@ function writeAgain(status: StoredStatus, { text = '', spoilerText, quote }: Sta
 
 /** Pins a status of the user to the profile, or mutes its conversation; or takes it back. */
 export async function toggleFlag(flag: 'pinned' | 'muted', { id, on }: { id: string; on: boolean }): Promise<void> {
-  const undo = statusStore.patch(id, (status) => ({ ...status, [flag]: on }))
+  const change = (status: StoredStatus) => ({ ...status, [flag]: on })
   const status = api().v1.statuses.$select(id)
   try {
-    await (flag === 'pinned' ? (on ? status.pin() : status.unpin()) : on ? status.mute() : status.unmute())
+    await statusStore.act(id, change, () =>
+      flag === 'pinned' ? (on ? status.pin() : status.unpin()) : on ? status.mute() : status.unmute(),
+    )
     showToast({ kind: 'good', text: message(`web.menu.${flag}-${on ? 'on' : 'off'}`) })
   } catch {
-    undo()
     showToast({
       kind: 'alert',
       text: message(`web.menu.${flag}-failed`),

@@ -1,0 +1,26 @@
+import type { mastodon } from 'masto'
+import { HttpActionDispatcherHookMastodon } from 'masto/adapters/action/dispatcher-http-hook-mastodon.js'
+import { createActionProxy, HttpActionDispatcher } from 'masto/adapters/action/index.js'
+import { HttpConfigImpl } from 'masto/adapters/config/index.js'
+import { HttpNativeImpl } from 'masto/adapters/http/index.js'
+import { SerializerNativeImpl } from 'masto/adapters/serializers/index.js'
+import { numberEntities, takeNumber } from './request-numbers.ts'
+
+/** The HTTP client of masto.js, which also records the number of each request. */
+class NumberingHttp extends HttpNativeImpl {
+  override async request<Data>(...parameters: Parameters<HttpNativeImpl['request']>) {
+    const number = takeNumber()
+    const response = await super.request<Data>(...parameters)
+    numberEntities(response.data, number)
+    return response
+  }
+}
+
+/** Does the same as `createRestAPIClient` of masto.js, which accepts no HTTP client, with numbered requests. */
+export function createRestClient(accessToken: string): mastodon.rest.Client {
+  const serializer = new SerializerNativeImpl()
+  const config = new HttpConfigImpl({ url: location.origin, accessToken }, serializer)
+  const http = new NumberingHttp(serializer, config)
+  const dispatcher = new HttpActionDispatcher(http, new HttpActionDispatcherHookMastodon(http))
+  return createActionProxy(dispatcher, { context: ['api'] })
+}
