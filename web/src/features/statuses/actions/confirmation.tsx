@@ -1,7 +1,8 @@
 import { message } from '../../../lib/i18n/messages.ts'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import type { ConfirmedAction } from './open-status-dialog.ts'
-import { domainOf, runConfirmed } from './status-commands.ts'
+import { runConfirmed } from './run-confirmed.ts'
+import { domainOf } from './status-commands.ts'
 import type { StoredStatus } from '../status-store.ts'
 import styles from './confirmation.module.css'
 

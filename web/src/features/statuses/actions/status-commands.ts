@@ -1,95 +1,12 @@
 import { api } from '../../../lib/session.ts'
-import type { Status } from '../../../lib/api/entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
-import { announce } from '../../../ui/notices/announcer.ts'
 import { showToast } from '../../../ui/notices/toasts.tsx'
-import { openComposer } from '../../composer/open-composer.ts'
-import { sendRelationship } from '../../relationships/change-relationship.ts'
-import { removeStatus, removeStatusesOf } from '../../timelines/timelines.ts'
-import type { ConfirmedAction } from './open-status-dialog.ts'
-import { saveStatus, statusStore } from '../status-store.ts'
+import { statusStore } from '../status-store.ts'
 import type { StoredStatus } from '../status-store.ts'
-
-/** Performs an action that the user has confirmed, and reports its result. */
-export async function runConfirmed(action: ConfirmedAction, status: StoredStatus): Promise<void> {
-  try {
-    await RUN[action](status)
-  } catch {
-    showToast({
-      kind: 'alert',
-      text: message(`web.confirm.${action}.failed`),
-      action: { label: message('web.retry'), run: () => void runConfirmed(action, status) },
-    })
-  }
-}
-
-const RUN: Record<ConfirmedAction, (status: StoredStatus) => Promise<void>> = {
-  delete: async (status) => {
-    const deleted = await deleteStatus(status)
-    showToast({
-      kind: 'good',
-      text: message('web.confirm.delete.done'),
-      action: { label: message('web.menu.write-again'), run: () => writeAgain(status, deleted) },
-    })
-  },
-  redraft: async (status) => writeAgain(status, await deleteStatus(status)),
-  'revoke-quote': async ({ id, quote }) => {
-    const quotes = api().v1.statuses.$select(quote?.quotedStatusId ?? '').quotes as unknown as RevocableQuotes
-    saveStatus((await quotes.$select(id).revoke()) as Status)
-    announce(message('web.confirm.revoke-quote.done'))
-  },
-  mute: async ({ account }) => {
-    await sendRelationship(account.id, { type: 'mute', notifications: true, seconds: 0 })
-    hideAuthor({ ids: [account.id], text: message('web.confirm.mute.done', { name: `@${account.acct}` }) })
-  },
-  block: async ({ account }) => {
-    await sendRelationship(account.id, { type: 'block' })
-    hideAuthor({ ids: [account.id], text: message('web.confirm.block.done', { name: `@${account.acct}` }) })
-  },
-  'block-domain': async ({ account }) => {
-    const domain = domainOf(account) ?? ''
-    await sendRelationship(account.id, { type: 'block-domain', domain })
-    removeStatusesOf((author) => domainOf(author) === domain)
-    showToast({ kind: 'good', text: message('web.confirm.block-domain.done', { domain }) })
-  },
-}
-
-/** An endpoint of Mastodon 4.5 that masto.js does not type. */
-interface RevocableQuotes {
-  $select(id: string): { revoke(): Promise<unknown> }
-}
 
 /** Returns the domain of a remote account; undefined for a local one. */
 export function domainOf({ acct }: { acct: string }): string | undefined {
   return acct.split('@')[1]
-}
-
-function hideAuthor({ ids, text }: { ids: readonly string[]; text: string }): void {
-  removeStatusesOf(({ id }) => ids.includes(id))
-  showToast({ kind: 'good', text })
-}
-
-/** Deletes a status and moves the focus to the next one. Returns the response, which has the text as it was typed. */
-async function deleteStatus({ id }: StoredStatus): Promise<Status> {
-  const deleted = (await api().v1.statuses.$select(id).remove()) as unknown as Status
-  const next = findNeighbour(id)
-  removeStatus(id)
-  // The element may move when the list without the deleted status is rendered, but it stays in the document.
-  requestAnimationFrame(() => next?.focus())
-  return deleted
-}
-
-function findNeighbour(id: string): HTMLElement | undefined {
-  const posts = [...document.querySelectorAll<HTMLElement>('main article[tabindex]')]
-  const index = posts.findIndex((post) => post.dataset['status'] === id)
-  return index === -1 ? undefined : (posts[index + 1] ?? posts[index - 1])
-}
-
-function writeAgain(status: StoredStatus, { text = '', spoilerText, quote }: Status): void {
-  // The response has the quoted status also if its author has not approved the quote.
-  const quoted = quote && 'quotedStatus' in quote ? quote.quotedStatus : null
-  const stored = quoted ? { ...status, quote: { state: quote!.state, quotedStatusId: quoted.id } } : status
-  openComposer({ type: 'redraft', status: stored, source: { text, spoilerText } })
 }
 
 /** Pins a status of the user to the profile, or mutes its conversation; or takes it back. */
