@@ -55,6 +55,12 @@ async function readAliases(native: string): Promise<{ source: string; target: st
 }
 
 /**
+ * Settings of glibc, in bytes. By default, each session keeps the memory that the planning of its longest statement
+ * took: eight sessions kept 43 MB. With fixed limits, larger blocks are returned when they are freed.
+ */
+const RETURN_MEMORY = { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '524288' }
+
+/**
  * Returns the complete environment of the database's processes. It contains nothing of this process's environment,
  * which has secrets, and in which names such as PGDATA would change what PostgreSQL does.
  */
@@ -65,6 +71,7 @@ export function serverEnvironment(libraries: string): Record<string, string> {
     LC_ALL: 'C',
     TZ: 'UTC',
     [libraryPathName]: libraries,
+    ...RETURN_MEMORY,
   }
 }
 
