@@ -26,6 +26,9 @@ const QUIET = [
   '--disable-sync',
 ]
 
+/** Optimizing scripts takes more processor time than pages that are open for seconds regain from it. */
+const UNOPTIMIZED_SCRIPTS = '--js-flags=--no-opt,--no-maglev'
+
 /** The pages of a context share a process, so that they start it and compile scripts only once. */
 const ONE_PROCESS = '--process-per-site'
 
@@ -45,7 +48,7 @@ let shared: Browser | undefined
 
 /** Returns the browser of the lane, or a new one outside lanes. */
 export async function openSharedBrowser(): Promise<SharedBrowser> {
-  const browser = shared?.isConnected() ? shared : await openBrowser([ONE_PROCESS])
+  const browser = shared?.isConnected() ? shared : await openBrowser([ONE_PROCESS, UNOPTIMIZED_SCRIPTS])
   const isShared = browser === shared || closeAtEndOfLane(() => browser.close())
   if (isShared) shared = browser
   const closings: (() => Promise<void>)[] = []
