@@ -40,6 +40,38 @@ test('items that arrive while a batch runs form the next batch', async () => {
   assert.deepEqual(sizes, [1, 50])
 })
 
+test('after a batch of several items, the next one waits a millisecond for further items', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const sizes: number[] = []
+  const gate = Promise.withResolvers<void>()
+  const pass = createBatch(
+    async (_owner: object, items: readonly number[]) => {
+      sizes.push(items.length)
+      if (sizes.length === 1) await gate.promise
+      return items
+    },
+    { maxItems: 100 },
+  )
+  const turns = async (count: number) => {
+    for (let n = 0; n < count; n += 1) await new Promise((resolve) => setImmediate(resolve))
+  }
+  const results = [pass(owner, 1), pass(owner, 2)]
+  while (sizes.length === 0) await turns(1)
+  results.push(pass(owner, 3))
+  gate.resolve()
+  await turns(20)
+  assert.deepEqual(sizes, [2])
+  results.push(pass(owner, 4))
+  t.mock.timers.tick(1)
+  await Promise.all(results)
+  assert.deepEqual(sizes, [2, 2])
+
+  // The load has ended, so a single item runs immediately, and the one after it does not wait.
+  await pass(owner, 5)
+  await pass(owner, 6)
+  assert.deepEqual(sizes, [2, 2, 1, 1])
+})
+
 test('the weight of a batch is limited, and an item above the limit forms a batch alone', async () => {
   const batches: number[][] = []
   const pass = createBatch(
