@@ -108,8 +108,12 @@ test('both log-ins have a full home timeline by many authors, with reblogs', asy
     assert.equal(body.length, 40)
     const authors = new Set(body.map(({ account }: { account: { acct: string } }) => account.acct))
     assert.ok(authors.size >= 8, [...authors].join(' '))
-    const { body: older } = await client.get('/api/v1/timelines/home', { limit: 40, max_id: body.at(-1).id })
-    assert.ok([...body, ...older].some(({ reblog }) => reblog !== null))
+    // The end of the data is the current time, so how many of the newest posts are reblogs varies from run to run.
+    const all = [...body]
+    for (let page = body; page.length > 0; all.push(...page)) {
+      page = (await client.get('/api/v1/timelines/home', { limit: 40, max_id: page.at(-1).id })).body
+    }
+    assert.ok(all.some(({ reblog }) => reblog !== null))
   }
 })
 
