@@ -2,13 +2,8 @@ import { Type } from 'typebox'
 import { clearNotifications } from '../../../../domain/notifications/read/clear-notifications.ts'
 import type { Ctx } from '../../../../domain/context.ts'
 import { findLastRead } from '../../../../domain/notifications/read/count-unread-notifications.ts'
-import {
-  countUnreadGroups,
-  dismissGroup,
-  findGroup,
-  listGroupSenders,
-  listGroups,
-} from '../../../../domain/notifications/read/notification-groups.ts'
+import { countUnreadGroups, listGroups } from '../../../../domain/notifications/read/list-notification-groups.ts'
+import { dismissGroup, findGroup, listGroupSenders } from '../../../../domain/notifications/read/notification-groups.ts'
 import { Account } from '../../../../entities/accounts/account.ts'
 import { GroupedNotificationsResults } from '../../../../entities/notifications/notification.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
