@@ -78,10 +78,18 @@ export function memoryOfChildren(pid: number, pattern: RegExp): number {
   return sumMemory(children.map((one) => one.pid))
 }
 
-function sumMemory(pids: readonly number[]): number {
+/** Returns the shared memory of the process and its children in MB, such as PostgreSQL's `shared_buffers`. */
+export function sharedMemoryOf(pid: number): number {
+  return sumMemory(
+    familyOf(pid).map((one) => one.pid),
+    /^Pss_Shmem:\s+(\d+)/m,
+  )
+}
+
+function sumMemory(pids: readonly number[], line = /^Pss:\s+(\d+)/m): number {
   const kilobytes = pids.map((one) => {
     try {
-      return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${one}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
+      return Number(line.exec(readFileSync(`/proc/${one}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
     } catch {
       return 0
     }

@@ -8,7 +8,7 @@ import { issueTokens } from './issue-tokens.ts'
 import { testHostsSetting, openSink } from './open-sink.ts'
 import type { DeliverySink } from './open-sink.ts'
 import type { Pace } from '../measure/pace.ts'
-import { cpuOf, findPostmaster, memoryOf, memoryOfChildren } from '../measure/process-stats.ts'
+import { cpuOf, findPostmaster, memoryOf, memoryOfChildren, sharedMemoryOf } from '../measure/process-stats.ts'
 import { startServer } from './start-server.ts'
 import type { Server } from './start-server.ts'
 import { addBuilder } from '../../test/query-builder.ts'
@@ -22,6 +22,11 @@ const IDLE_MS = 10_000
 export interface ServerAndDatabase {
   server: number
   database: number
+}
+
+/** Memory in MB (PSS). `shared`: the part of the database's that its processes share. */
+export interface Memory extends ServerAndDatabase {
+  shared: number
 }
 
 /** The processes that run while rows are measured: the server with its database, the load, and the remote servers. */
@@ -43,12 +48,11 @@ export interface BenchStage {
   startSecondary(port: number): Promise<Server>
   /** Returns the used processor time in milliseconds. */
   readCpu(): ServerAndDatabase
-  /** Returns the memory in MB. */
-  readMemory(): ServerAndDatabase
+  readMemory(): Memory
   /** Returns the memory of the server and its image decoders in MB. */
   readUploadMemory(): number
-  /** The memory before the first request, in MB. */
-  idleMemory: ServerAndDatabase
+  /** The memory before the first request. */
+  idleMemory: Memory
   close(): Promise<void>
 }
 
@@ -91,6 +95,7 @@ export async function openStage({
     const readMemory = () => ({
       server: memoryOf(server.pid),
       database: memoryOf(postmaster, { withChildren: true }),
+      shared: sharedMemoryOf(postmaster),
     })
     await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
     const idleMemory = readMemory()
