@@ -255,7 +255,7 @@ suite('the web client has pages of operations and block lists', { skip: withoutC
       'canonical_email_blocks',
       'domain_allows',
     ]
-    const page = await web.openClient(owner, { path: '/admin' })
+    const page = await web.openClient(owner, { path: '/admin/action_logs' })
     await checkPages(
       page,
       paths.map((path) => `/admin/${path}`),

@@ -21,6 +21,7 @@ import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 import { createTrends } from './trend-records.ts'
 import { checkPages } from './views.ts'
+import { visit } from './visit.ts'
 
 const REMOTE_EMOJIS = Array.from({ length: 41 }, (_, number) => `wave_${number}`)
 
@@ -278,7 +279,7 @@ suite('the web client has pages of custom emojis, webhooks, relays and trends', 
     await navigation.getByRole('link', { name: 'Reports' }).waitFor()
     assert.equal(await navigation.getByRole('link').count(), 2)
     for (const path of ['custom_emojis', 'webhooks', 'relays', 'trends', 'action_logs', 'jobs', 'mails', 'media']) {
-      await page.goto(`/admin/${path}`)
+      await visit(page, `/admin/${path}`)
       await page.getByText('Your role does not permit this page').waitFor()
     }
     await page.context().close()
@@ -287,7 +288,7 @@ suite('the web client has pages of custom emojis, webhooks, relays and trends', 
   test('the pages are accessible, light and dark, from 320 pixels', async () => {
     await owner.client.post('/api/v1/admin/webhooks', { url: 'https://hooks.test/in', events: ['status.created'] })
     const paths = ['custom_emojis', 'custom_emojis?origin=remote', 'webhooks', 'relays', 'trends', 'trends?kind=links']
-    const page = await web.openClient(owner, { path: '/admin' })
+    const page = await web.openClient(owner, { path: '/admin/custom_emojis' })
     await checkPages(
       page,
       paths.map((path) => `/admin/${path}`),

@@ -11,6 +11,7 @@ import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 import { checkPages, NARROW } from './views.ts'
+import { visit } from './visit.ts'
 
 // Slow: starts a browser.
 
@@ -145,7 +146,7 @@ suite('the administration of roles, invites and the audit log in the web client'
       'roles/new',
       'invites',
     ]) {
-      await page.goto(`/admin/${path}`)
+      await visit(page, `/admin/${path}`)
       await page.getByText('Your role does not permit this page').waitFor()
     }
     await page.context().close()
@@ -190,9 +191,9 @@ suite('the administration of roles, invites and the audit log in the web client'
 
   test('is accessible, light and dark, from 320 pixels', async () => {
     await owner.client.post('/api/v1/admin/invites', { comment: 'Friends' })
-    const page = await web.openClient(owner, { path: '/admin' })
+    const page = await web.openClient(owner, { path: '/admin/roles' })
     await checkPages(page, ['/admin/roles', '/admin/roles/1'])
-    await checkPages(page, ['/admin/roles/-99', '/admin/invites'], [NARROW])
+    await checkPages(page, ['/admin/invites', '/admin/roles/-99'], [NARROW])
     await page.context().close()
   })
 })

@@ -270,7 +270,7 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
       ends_at: '2098-01-01T00:00:00Z',
     })
     const settings = ['registrations', 'discovery', 'texts', 'terms'].map((page) => `/admin/settings/${page}`)
-    const page = await web.openClient(owner, { path: '/admin' })
+    const page = await web.openClient(owner, { path: '/admin/settings/general' })
     await checkPages(page, ['/admin/settings/general', '/admin/rules', '/admin/announcements/new'])
     await checkPages(page, [...settings, '/admin/announcements'], [NARROW])
     await useNarrowNavigation(page)

@@ -6,6 +6,7 @@ import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { visit } from './visit.ts'
 import { untilFocused, untilPressed } from './wait-until.ts'
 
 // Slow: it starts a server and a browser.
@@ -102,7 +103,7 @@ suite('the web client is complete by keyboard', { skip: withoutChromium }, () =>
     const link = page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name: 'Birds' })
     await link.waitFor()
     assert.equal(await link.getAttribute('aria-current'), 'page')
-    await page.goto('/admin/domain_blocks')
+    await visit(page, '/admin/domain_blocks')
     await page.getByRole('button', { name: 'Block a domain' }).press('Enter')
     await untilFocused(page.getByRole('dialog').getByLabel('Domain', { exact: true }))
     await page.goto('/admin/warning_presets')

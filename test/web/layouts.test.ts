@@ -7,6 +7,7 @@ import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { visit } from './visit.ts'
 import { untilFocused } from './wait-until.ts'
 
 // Slow: it starts a server and a browser.
@@ -240,13 +241,13 @@ suite('the web client uses the width of the window', { skip: withoutChromium }, 
     await page.keyboard.press('Escape')
 
     await page.route('**/api/v1/timelines/public?**', (route) => route.fulfill({ status: 503, json: { error: 'No' } }))
-    await page.goto('/public/local')
+    await visit(page, '/public/local')
     await page.getByRole('alert').waitFor()
     await checkPage(page, 'a timeline that could not be loaded')
     await page.unroute('**/api/v1/timelines/public?**')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.locator('main article').first().waitFor()
-    await page.goto('/@nobody')
+    await visit(page, '/@nobody')
     await page.locator('main h2, main h1').first().waitFor()
     await checkPage(page, 'a missing profile')
     await page.context().close()

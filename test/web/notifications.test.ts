@@ -10,6 +10,7 @@ import { until } from '../streaming/streams.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest, watchSubscription } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { visit } from './visit.ts'
 
 suite('the web client shows what concerns the user', { skip: withoutChromium }, () => {
   let web: WebClientTest
@@ -234,7 +235,7 @@ suite('the web client shows what concerns the user', { skip: withoutChromium }, 
     await navigationLink(page, 'Explore').click()
     await page.getByRole('article').first().waitFor()
     await checkPage(page, 'explore at 320 pixels')
-    await page.goto('/search?q=walnut')
+    await visit(page, '/search?q=walnut')
     await page.getByRole('article').first().waitFor()
     await checkPage(page, 'a search at 320 pixels')
     await page.context().close()

@@ -9,6 +9,7 @@ import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { visit } from './visit.ts'
 import { untilPressed } from './wait-until.ts'
 
 suite('the web client shows posts and threads', { skip: withoutChromium }, () => {
@@ -229,7 +230,7 @@ suite('the web client shows posts and threads', { skip: withoutChromium }, () =>
     await main.getByRole('link', { name: '1 favourite' }).click()
     await page.getByRole('main').getByRole('link', { name: '@cy' }).waitFor()
     await checkPage(page, 'the accounts that favourited a post')
-    await page.goto('/@bo/1')
+    await visit(page, '/@bo/1')
     await page.getByText('This post is not available').waitFor()
     await checkPage(page, 'a missing post')
     await page.context().close()

@@ -9,6 +9,7 @@ import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 import { changeView, checkViews, NARROW } from './views.ts'
+import { visit } from './visit.ts'
 import { untilFocused } from './wait-until.ts'
 
 suite('the web client shows profiles, lists and bookmarks', { skip: withoutChromium }, () => {
@@ -219,20 +220,20 @@ suite('the web client shows profiles, lists and bookmarks', { skip: withoutChrom
     await ada.client.post('/api/v1/tags/linnets/follow')
     const pages: [path: string, content: string][] = [
       ['/@bo', 'they/them'],
+      ['/tags/linnets', 'in the past 2 days'],
       ['/@cy', 'Pinned post'],
       ['/@cy/featured', 'Nothing is featured here yet'],
       ['/@cy/followers', '@ada'],
-      ['/tags/linnets', 'in the past 2 days'],
       ['/followed_tags', '#linnets'],
       ['/domain_blocks', 'spam.example'],
       ['/directory', 'Recently active'],
       ['/settings/client/profile', 'Display name'],
       [`/lists/${listId}`, 'Birders'],
     ]
-    const page = await web.openClient(ada)
+    const page = await web.openClient(ada, { path: '/@bo' })
     for (const [path, content] of pages) {
       await changeView(page, NARROW)
-      await page.goto(path)
+      await visit(page, path)
       await page.getByRole('main').getByText(content).first().waitFor()
       await checkViews(page, path)
     }

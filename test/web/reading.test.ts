@@ -10,6 +10,7 @@ import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { visit } from './visit.ts'
 
 /** The current year: status ids depend on the clock of the database. */
 const YEAR = new Date().getUTCFullYear()
@@ -67,7 +68,7 @@ suite('reading in the web client', { skip: withoutChromium }, () => {
     const { id } = await post(bo, 'Who won the final?')
     const page = await web.openClient(ada)
     await page.getByRole('article').filter({ hasText: 'Who won the final?' }).waitFor()
-    await page.goto('/settings')
+    await visit(page, '/settings')
     await page.getByRole('link', { name: /^Filters/ }).click()
     await page.getByText('No filters yet').waitFor()
     await checkPage(page, 'the page without filters')
@@ -107,7 +108,7 @@ suite('reading in the web client', { skip: withoutChromium }, () => {
     await page.getByText('Matches filter “Football”').waitFor()
     assert.equal(await page.getByText('Who won the final?').count(), 0)
 
-    await page.goto('/filters')
+    await visit(page, '/filters')
     await page.getByRole('link', { name: /Football/ }).click()
     await page.getByRole('button', { name: 'Remove keyword 1' }).click()
     await page.getByRole('radio', { name: 'Hide completely' }).click()
@@ -120,7 +121,7 @@ suite('reading in the web client', { skip: withoutChromium }, () => {
       ['goal'],
     )
 
-    await page.goto(`/@bo/${id}`)
+    await visit(page, `/@bo/${id}`)
     await page.locator(`article[data-status="${id}"]`).getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Filter this post' }).click()
     const dialog = page.getByRole('dialog', { name: 'Filter this post' })
@@ -129,7 +130,7 @@ suite('reading in the web client', { skip: withoutChromium }, () => {
     await checkPage(page, 'the dialog that filters a post')
     await dialog.getByRole('button', { name: 'Close' }).click()
     assert.equal((await filtersOfAda())[0]?.statuses?.[0]?.status_id, id)
-    await page.goto(`/filters/${created?.id}/edit`)
+    await visit(page, `/filters/${created?.id}/edit`)
     await page.getByRole('region', { name: 'Posts in this filter' }).getByText('Who won the final?').waitFor()
     await checkPage(page, 'a filter with a post')
     await page.getByRole('button', { name: 'Remove post 1 from the filter' }).click()
@@ -172,7 +173,7 @@ suite('reading in the web client', { skip: withoutChromium }, () => {
     await page.getByRole('link', { name: '#linnets' }).first().waitFor()
     await page.getByRole('article').filter({ hasText: 'My best post' }).waitFor()
     await checkPage(page, 'the annual report')
-    await page.goto('/notifications')
+    await visit(page, '/notifications')
     await page.getByRole('link', { name: 'Open the review' }).click()
     await page.getByRole('heading', { name: 'The quiet reader' }).waitFor()
     await page.goto('/home')
@@ -180,7 +181,7 @@ suite('reading in the web client', { skip: withoutChromium }, () => {
     const unread = await ada.client.get<{ annual_reports: unknown[] }>('/api/v1/annual_reports')
     assert.deepEqual(unread.body.annual_reports, [])
     assert.equal(await page.getByRole('region', { name: title }).count(), 0)
-    await page.goto('/annual_reports/2001')
+    await visit(page, '/annual_reports/2001')
     await page.getByText('There is no review of 2001').waitFor()
     await page.context().close()
   })
@@ -201,7 +202,7 @@ suite('reading in the web client', { skip: withoutChromium }, () => {
     const page = await web.openClient(ada, { path: '/settings/client/keyboard', height: 300 })
     for (const name of ['Scroll to the top', 'Mention the author', 'Translate', 'Load more'])
       await page.getByText(name, { exact: true }).waitFor()
-    await page.goto('/notifications')
+    await visit(page, '/notifications')
     await page.getByRole('heading', { name: 'Notifications' }).waitFor()
     await page.evaluate("document.querySelector('main').style.minHeight = '3000px'")
     const scrollDown = async () => {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { checkPage } from '../http/check-page.ts'
+import { visit } from './visit.ts'
 
 /** A window and the theme of the browser. */
 export interface View {
@@ -32,18 +33,23 @@ export async function checkViews(page: Page, name: string, views: readonly View[
   }
 }
 
-/** Opens pages of the client in the first view, and checks each in all views when it has its content. */
+/**
+ * Opens pages of the client, and checks each in all views when it has its content. Each page is opened in the view in
+ * which the previous page was left.
+ */
 export async function checkPages(
   page: Page,
   paths: readonly string[],
   views: readonly [View, ...View[]] = [NARROW, WIDE],
 ): Promise<void> {
+  let order: readonly View[] = views
+  await changeView(page, views[0])
   for (const path of paths) {
-    await changeView(page, views[0])
-    await page.goto(path)
+    await visit(page, path)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     await untilLoaded(page)
-    await checkViews(page, path, views)
+    await checkViews(page, path, order)
+    order = order.toReversed()
   }
 }
 

@@ -12,6 +12,7 @@ import { readDrafts } from './browser-drafts.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { visit } from './visit.ts'
 import { untilFocused } from './wait-until.ts'
 
 suite('writing in the web client', { skip: withoutChromium }, () => {
@@ -82,10 +83,10 @@ suite('writing in the web client', { skip: withoutChromium }, () => {
     await dialog.waitFor({ state: 'detached' })
     assert.equal((await newestOfAda()).media_attachments[0]?.description, null)
 
-    await page.goto('/settings/client/posting')
+    await visit(page, '/settings/client/posting')
     const setting = page.getByRole('checkbox', { name: /alt text/i })
     await setting.click()
-    await page.goto('/home')
+    await visit(page, '/home')
     await openComposer(page)
     await textOf(dialog).fill('Not asked')
     await dialog.locator('input[type=file]').setInputFiles([picture])
