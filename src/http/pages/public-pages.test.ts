@@ -118,7 +118,7 @@ suite('in a browser', { skip: withoutChromium }, () => {
     await page.goto(paths['profile']!)
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    assert.match(page.url(), /#main$/)
+    await page.waitForURL(/#main$/)
     await page.context().close()
   })
 
