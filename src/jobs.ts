@@ -23,7 +23,6 @@ const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'sendMail',
   'sendPush',
   'deliverToHost',
-  'processActivity',
   'rotateKey',
   'fetchCounters',
   'verifyLinks',
@@ -44,9 +43,13 @@ const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
 /** Effects that take minutes of processor time and run one after the other. */
 const MEDIA_EFFECTS: ReadonlySet<string> = new Set<EffectName>(['processMedia'])
 
+/** Effects of incoming activities. They fetch from other servers, too. */
+const INGRESS_EFFECTS: ReadonlySet<string> = new Set<EffectName>(['processActivity'])
+
 /** Returns the queue of an effect. Each queue has its own worker. */
 export function queueOf(name: string): QueueName {
   if (NETWORK_EFFECTS.has(name)) return 'network'
+  if (INGRESS_EFFECTS.has(name)) return 'ingress'
   return MEDIA_EFFECTS.has(name) ? 'media' : 'default'
 }
 

@@ -2,6 +2,7 @@ import type { OpenedApp } from './app.ts'
 import type { Ctx } from './domain/context.ts'
 import type { BatchedEffect } from './effects/effect-table.ts'
 import { effects } from './effects.ts'
+import { isReceivingBurst } from './federation/inbox/receive/store-activity.ts'
 import { effectBatches, postponedJob, queueOf, retryJob } from './jobs.ts'
 import type { Handler, JobBundles } from './platform/jobs/create-job-runner.ts'
 import { enqueueJobs } from './platform/jobs/job-queue.ts'
@@ -12,7 +13,7 @@ import type { Worker } from './platform/jobs/worker.ts'
 /** How many jobs of a queue are fetched with one statement. */
 const BATCH_SIZE = 100
 
-/** One statement per queue at a time, and one that records outcomes. */
+/** One statement of most queues at a time, and one that records outcomes. */
 const QUEUE_CONNECTIONS = 4
 
 type AnyEffect = ((ctx: Ctx, payload: unknown) => Promise<void>) & Partial<Pick<BatchedEffect<unknown>, 'runBatch'>>
@@ -24,11 +25,12 @@ export async function startWorkers({ ctx, connection, jobSignals }: OpenedApp): 
     import('./platform/jobs/create-queue-pool.ts'),
   ])
   const { log, config } = ctx
-  const handlers: Record<QueueName, Record<string, Handler>> = { default: {}, network: {}, media: {} }
+  const handlers: Record<QueueName, Record<string, Handler>> = { default: {}, network: {}, ingress: {}, media: {} }
   for (const [name, effect] of Object.values(effects).flatMap((row) => Object.entries(row))) {
     const handler = createHandler(ctx, name, effect as AnyEffect)
     handlers[queueOf(name)][name] ??= handler
-    // Versions with a single queue wrote all jobs into `default`.
+    // Earlier versions had no queue `ingress`, and the first ones a single queue.
+    if (queueOf(name) === 'ingress') handlers.network[name] ??= handler
     handlers.default[name] ??= handler
   }
   const bundles: JobBundles = {
@@ -52,6 +54,13 @@ export async function startWorkers({ ctx, connection, jobSignals }: OpenedApp): 
     queues: {
       default: { handlers: handlers.default, bundles, concurrency: config.workerConcurrency, batchSize: BATCH_SIZE },
       network: { handlers: handlers.network, concurrency: config.networkConcurrency, batchSize: BATCH_SIZE },
+      // A burst is accepted first and processed later, so that its senders do not wait.
+      ingress: {
+        handlers: handlers.ingress,
+        concurrency: config.networkConcurrency,
+        batchSize: BATCH_SIZE,
+        isSlowedDown: () => isReceivingBurst(ctx),
+      },
       // A conversion takes minutes, so other processes can fetch the next one.
       media: { handlers: handlers.media, concurrency: 1, batchSize: 1 },
     },

@@ -5,7 +5,7 @@ import { cpuCostPerItem, applyLoad } from '../measure/apply-load.ts'
 import { HTTP } from '../measure/limits.ts'
 import type { Row } from '../measure/row.ts'
 import { createAccountsOfHost, createStaff } from '../setup/create-crowds.ts'
-import { hostName } from '../setup/open-sink.ts'
+import { SUSPENDED_HOST } from '../setup/open-sink.ts'
 import type { BenchStage } from '../setup/open-stage.ts'
 import { waitForJobs } from '../setup/wait-for.ts'
 
@@ -110,13 +110,13 @@ export function domainSuspension(): Row {
     name: 'suspension of a domain with 10,000 accounts',
     async prepare(stage) {
       ;[token] = (await createStaff(stage, { name: 'suspender', count: 1 })) as [string]
-      await createAccountsOfHost(stage, { name: 'resident', host: hostName(0), count: SUSPENDED_ACCOUNTS })
+      await createAccountsOfHost(stage, { name: 'resident', host: SUSPENDED_HOST, count: SUSPENDED_ACCOUNTS })
     },
     async measure(stage) {
       await acceptFollows(stage)
       const before = stage.readCpu()
       const start = performance.now()
-      const block = await request(stage, { method: 'POST', token, body: { domain: hostName(0), severity: 'suspend' } })
+      const block = await request(stage, { method: 'POST', token, body: { domain: SUSPENDED_HOST, severity: 'suspend' } })
       await waitForJobs(stage)
       const seconds = (performance.now() - start) / 1000
       const cost = cpuCostPerItem({ before, after: stage.readCpu(), count: SUSPENDED_ACCOUNTS })
@@ -147,7 +147,7 @@ export function domainSuspension(): Row {
 async function acceptFollows({ db }: BenchStage): Promise<void> {
   await sql`
     with requested as (
-      delete from follow_requests r using accounts t where t.id = r.target_account_id and t.domain = ${hostName(0)}
+      delete from follow_requests r using accounts t where t.id = r.target_account_id and t.domain = ${SUSPENDED_HOST}
       returning r.account_id, r.target_account_id, r.show_reblogs, r.notify, r.languages, r.uri
     ), accepted as (
       insert into follows (account_id, target_account_id, show_reblogs, notify, languages, uri)
@@ -161,14 +161,14 @@ async function acceptFollows({ db }: BenchStage): Promise<void> {
     from counts c where s.account_id = c.id`.execute(db)
   const { rows } = await sql<{ n: number }>`
     select count(distinct f.target_account_id)::int as n from follows f join accounts t on t.id = f.target_account_id
-    where t.domain = ${hostName(0)}`.execute(db)
+    where t.domain = ${SUSPENDED_HOST}`.execute(db)
   const followed = rows[0]!.n
   if (followed < SUSPENDED_ACCOUNTS) throw new Error(`Only ${followed} accounts of the domain are followed`)
 }
 
 async function countUnsuspended({ db }: BenchStage): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select count(*)::int as n from accounts where domain = ${hostName(0)} and suspended_at is null`.execute(db)
+    select count(*)::int as n from accounts where domain = ${SUSPENDED_HOST} and suspended_at is null`.execute(db)
   return rows[0]!.n
 }
 

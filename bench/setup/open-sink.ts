@@ -41,7 +41,10 @@ export function hostName(n: number): string {
   return `h${n + 1}.bench.test`
 }
 
+/** A remote server that only the row of suspensions uses: a suspension ends the follows of the accounts of a host. */
+export const SUSPENDED_HOST = hostName(HOSTS)
+
 /** Returns the value of `LINNET_TEST_HOSTS` for all remote servers. */
 export function testHostsSetting({ port }: DeliverySink): string {
-  return Array.from({ length: HOSTS }, (_, n) => `${hostName(n)}=127.0.0.1:${port}`).join(',')
+  return Array.from({ length: HOSTS + 1 }, (_, n) => `${hostName(n)}=127.0.0.1:${port}`).join(',')
 }

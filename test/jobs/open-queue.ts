@@ -44,8 +44,9 @@ export async function openQueue() {
       bundles,
       concurrency = 2,
       batchSize = 100,
+      isSlowedDown = () => false,
     }: Options): Promise<Worker> {
-      const options = { handlers, concurrency, batchSize, ...(bundles && { bundles }) }
+      const options = { handlers, concurrency, batchSize, isSlowedDown, ...(bundles && { bundles }) }
       return startQueueWorkers(database.connection, {
         queues: { [queue]: options },
         pool: workerPool,

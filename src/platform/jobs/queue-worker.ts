@@ -20,6 +20,9 @@ const POLL_INTERVAL_MS = 1_000
 const FETCH_INTERVAL_MS = 10
 const BUSY_FETCH_INTERVAL_MS = 50
 
+/** The same while the queue is slowed down: at least 500 jobs per second still start, in batches of 100. */
+const SLOW_FETCH_INTERVAL_MS = 200
+
 /** A search that finds as many jobs shows that there is load. */
 const BUSY_JOBS = 4
 
@@ -49,6 +52,8 @@ export interface QueueOptions {
   concurrency: number
   /** How many jobs are fetched with one statement. Some of them wait in the worker while the others run. */
   batchSize: number
+  /** Whether this process has more urgent work than many jobs of this queue. */
+  isSlowedDown?: () => boolean
 }
 
 /** Runs the jobs of one queue until stopped. Each search for jobs begins when a handler can start. */
@@ -62,6 +67,7 @@ export function startQueueWorker(
     log,
     stopSeconds,
     batchSize,
+    isSlowedDown = () => false,
     ...runnerOptions
   }: QueueOptions & {
     queue: QueueName
@@ -124,15 +130,20 @@ export function startQueueWorker(
       if (hasUnknownJobs) await returnUnknownJobs(db, { queue, workerId, known: [...known] })
       hasUnknownJobs = false
       const jobs = await fetchJobs(db, { queue, names: runner.names, workerId, limit: batchSize })
-      const isFull = jobs.length === batchSize
-      if (isFull) isSearchDue = true
-      const intervalMs = jobs.length < BUSY_JOBS ? FETCH_INTERVAL_MS : BUSY_FETCH_INTERVAL_MS
-      nextSearchAt = isFull ? 0 : performance.now() + intervalMs
+      if (jobs.length === batchSize) isSearchDue = true
+      nextSearchAt = performance.now() + intervalAfter(jobs.length)
       start(jobs)
     } catch (err) {
       hasUnknownJobs = true
       log.warn({ err, queue }, 'Jobs could not be fetched')
     }
+  }
+
+  /** Returns how long to wait after a search that found this number of jobs, in milliseconds. */
+  function intervalAfter(found: number): number {
+    if (found < BUSY_JOBS) return FETCH_INTERVAL_MS
+    if (isSlowedDown()) return SLOW_FETCH_INTERVAL_MS
+    return found === batchSize ? 0 : BUSY_FETCH_INTERVAL_MS
   }
 
   function start(jobs: readonly Job[]): void {

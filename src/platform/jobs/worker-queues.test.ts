@@ -28,6 +28,19 @@ test('a job waits in its queue, and workers of other queues do not run it', asyn
   await Promise.all([defaultWorker.stop(), network.stop()])
 })
 
+test('a queue that is slowed down pauses after each batch, and still runs all jobs', async () => {
+  let isSlow = true
+  const startedAt: number[] = []
+  const handlers = { note: async () => void startedAt.push(performance.now()) }
+  await enqueue(...Array.from({ length: 30 }, () => ({ name: 'note' })))
+  const worker = await startWorker({ handlers, batchSize: 10, isSlowedDown: () => isSlow })
+  await eventually(async () => assert.equal(startedAt.length, 20))
+  assert.ok(startedAt[10]! - startedAt[9]! > 150, `a pause of ${startedAt[10]! - startedAt[9]!} ms`)
+  isSlow = false
+  await eventually(async () => assert.equal(startedAt.length, 30))
+  await worker.stop()
+})
+
 test('concurrent transactions with many keys cause no deadlocks with each other or with the worker', async () => {
   // Failures write keys, too.
   let runs = 0

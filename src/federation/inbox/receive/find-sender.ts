@@ -6,6 +6,7 @@ import { statement } from '../../../platform/db/statement.ts'
 import { parsePublicKeyCached } from '../../keys/find-public-key.ts'
 import type { PublicKey } from '../../keys/find-public-key.ts'
 import type { KnownActor } from '../../remote/actors/resolve-actor.ts'
+import { IS_MARKED_REACHABLE } from './mark-hosts-reachable.ts'
 
 /** What is stored about the owner of a key, before anything is fetched. */
 export interface Sender {
@@ -17,6 +18,8 @@ export interface Sender {
   isFollowed: boolean
   /** The host of the key is suspended, or this server does not federate with the domain of the owner's handle. */
   isBlocked: boolean
+  /** The host of the key was recently marked as reachable. */
+  isMarkedReachable: boolean
 }
 
 interface SenderQuery {
@@ -34,35 +37,42 @@ interface Row {
   suspended_by: KnownActor['suspendedBy']
   is_followed: boolean
   severity: string | null
+  is_marked_reachable: boolean
 }
 
 // `$domains`: for each key, the host and its parent domains, separated by spaces. A block of any of them applies; of
 // several the one of the longest domain.
-const find = statement<{ params: { keyIds: readonly string[]; domains: readonly string[] }; row: Row }>(
+const find = statement<{
+  params: { keyIds: readonly string[]; hosts: readonly string[]; domains: readonly string[]; now: Date }
+  row: Row
+}>(
   `select k.owner_uri, k.public_key_pem, a.id, a.username, a.domain,
      case when a.suspended_at is null then null when a.suspended_by_origin then 'remote' else 'local' end
        as suspended_by,
      exists (select from follows f join accounts l on l.id = f.account_id
        where f.target_account_id = a.id and l.domain is null) as is_followed,
      (select b.severity from domain_blocks b where b.domain = any(string_to_array(query.domains, ' '))
-       order by length(b.domain) desc limit 1) as severity
-   from unnest($keyIds::text[], $domains::text[]) with ordinality query (key_id, domains, ordinal)
+       order by length(b.domain) desc limit 1) as severity,
+     exists (select from hosts where hosts.domain = query.host and ${IS_MARKED_REACHABLE}) as is_marked_reachable
+   from unnest($keyIds::text[], $hosts::text[], $domains::text[]) with ordinality query (key_id, host, domains, ordinal)
      left join actor_keys k on k.key_id = query.key_id and k.private_key is null
      left join accounts a on a.uri = k.owner_uri
    order by query.ordinal`,
 )
 
 const findSendersBatched = createBatch(
-  async (db: Ctx['db'], queries: readonly SenderQuery[]) =>
-    find(db, {
+  async (ctx: Pick<Ctx, 'db' | 'now'>, queries: readonly SenderQuery[]) =>
+    find(ctx.db, {
       keyIds: queries.map(({ keyId }) => keyId),
+      hosts: queries.map(({ host }) => host),
       domains: queries.map(({ host }) => withParents(host).join(' ')),
+      now: ctx.now(),
     }),
   { maxItems: 100 },
 )
 
 /** Returns what is stored about the owner of a key. Concurrent calls share one statement. */
-export async function findSender(ctx: Pick<Ctx, 'db' | 'config'>, { keyId, host }: SenderQuery): Promise<Sender> {
+export async function findSender(ctx: Ctx, { keyId, host }: SenderQuery): Promise<Sender> {
   const {
     owner_uri: ownerUri,
     public_key_pem: publicKeyPem,
@@ -72,11 +82,13 @@ export async function findSender(ctx: Pick<Ctx, 'db' | 'config'>, { keyId, host 
     suspended_by,
     is_followed: isFollowed,
     severity,
-  } = await findSendersBatched(ctx.db, { keyId, host })
+    is_marked_reachable: isMarkedReachable,
+  } = await findSendersBatched(ctx, { keyId, host })
   const publicKey = publicKeyPem === null ? null : parsePublicKeyCached(publicKeyPem)
   const key = ownerUri !== null && publicKey ? { keyId, ownerUri, publicKey } : null
   const actor = id === null ? null : { id, username, domain, suspendedBy: suspended_by }
-  return { key, actor, isFollowed, isBlocked: severity === 'suspend' || (await isHandleBlocked(ctx, { host, actor })) }
+  const isBlocked = severity === 'suspend' || (await isHandleBlocked(ctx, { host, actor }))
+  return { key, actor, isFollowed, isBlocked, isMarkedReachable }
 }
 
 /** Returns whether the domain of an actor's handle, which may differ from its host, is refused. */

@@ -4,12 +4,15 @@ import { statement } from '../../../platform/db/statement.ts'
 /** The interval at which the `last_seen_at` of a host is updated. */
 const UPDATE_INTERVAL_MINUTES = 10
 
+/** SQL condition: a row `hosts` says that the host is reachable, and was updated recently. */
+export const IS_MARKED_REACHABLE = `(hosts.unreachable_since is null
+  and hosts.last_seen_at >= $now::timestamptz - make_interval(mins => ${UPDATE_INTERVAL_MINUTES}))`
+
 // Rows that are up to date are not locked, so that deliveries of one host don't wait for each other.
 const markReachable = statement<{ params: { domains: readonly string[]; now: Date }; row: { domain: string } }>(
   `with before as (
      select domain, unreachable_since is not null as was_unavailable from hosts
-     where domain = any($domains) and (unreachable_since is not null or last_seen_at is null
-       or last_seen_at < $now::timestamptz - make_interval(mins => ${UPDATE_INTERVAL_MINUTES}))
+     where domain = any($domains) and ${IS_MARKED_REACHABLE} is not true
      order by domain for no key update
    ), updated as (
      update hosts set last_seen_at = $now, unreachable_since = null, failing_days = '{}', consecutive_failures = 0,

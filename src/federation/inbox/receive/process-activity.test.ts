@@ -42,7 +42,7 @@ async function receiveNote(fields: Record<string, unknown> = {}): Promise<{ acti
   const deduplicationKey = `${actor}/activities/${written}`
   const activity = { id: deduplicationKey, type: 'Create', actor, ...audience, object: note }
   const body = JSON.stringify(activity)
-  await storeActivity(ctx, { signedBy: null, actorUri: actor, deduplicationKey, inboxAccountId: null, body })
+  await storeActivity(ctx, { reachableHost: null, actorUri: actor, deduplicationKey, inboxAccountId: null, body })
   const { rows } = await sql<{ id: string }>`select max(id) as id from received_activities`.execute(ctx.db)
   return { activityId: rows[0]!.id, uri }
 }

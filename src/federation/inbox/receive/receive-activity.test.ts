@@ -3,6 +3,7 @@ import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openFediverse } from '../../../../test/federation/fediverse.ts'
 import type { PeerActor } from '../../../../test/federation/peer/actor.ts'
+import { captureQueries } from '../../../../test/performance/count-queries.ts'
 
 let clock = () => new Date()
 const fediverse = await openFediverse({
@@ -77,6 +78,22 @@ suite('the inbox', () => {
       select unreachable_since, failing_days, last_seen_at is not null as was_seen from hosts
       where domain = 'remote.test'`.execute(db)
     assert.deepEqual(rows, [{ unreachable_since: null, failing_days: [], was_seen: true }])
+  })
+
+  test('marks a reachable host once in ten minutes', async () => {
+    await bob.send(like(bob))
+    const texts = await captureQueries(async () => bob.send(like(bob)))
+    assert.deepEqual(
+      texts.filter((text) => text.includes('update hosts')),
+      [],
+    )
+    const later = new Date(Date.now() + 11 * 60_000)
+    clock = () => later
+    await bob.send(like(bob), { now: later })
+    clock = () => new Date()
+    const { rows } = await sql<{ last_seen_at: Date }>`
+      select last_seen_at from hosts where domain = 'remote.test'`.execute(db)
+    assert.deepEqual(rows, [{ last_seen_at: later }])
   })
 })
 

@@ -134,7 +134,7 @@ async function verifyWithFetchedKey(ctx: Ctx, delivery: InboxDelivery): Promise<
   if (actor && isAcceptedFrom(actor, activity)) {
     // Only the 410 proves the deletion. The sending host is unverified, so it is not marked as reachable.
     await storeActivity(ctx, {
-      signedBy: null,
+      reachableHost: null,
       actorUri: activity.actor,
       deduplicationKey: deduplicationKeyOf(activity, { body: request.body }),
       inboxAccountId: delivery.inboxAccountId,
@@ -191,13 +191,18 @@ async function storeDirectActivity(
   const deduplicationKey = interaction?.deduplicationKey ?? deduplicationKeyOf(activity, { body: request.body })
   const body = relevance === 'none' ? null : JSON.stringify(document)
   await storeActivity(ctx, {
-    signedBy: host,
+    reachableHost: reachableHostOf(delivery),
     actorUri: activity.actor,
     deduplicationKey,
     inboxAccountId,
     body,
     interaction,
   })
+}
+
+/** Returns the host of the verified key, unless it was recently marked as reachable. */
+function reachableHostOf({ authentication: { host, sender } }: InboxDelivery): string | null {
+  return sender.isMarkedReachable ? null : host
 }
 
 /** Stores a forwarded activity with a key of its own, so that it never takes the place of the activity itself. */
@@ -210,13 +215,12 @@ async function storeForwardedActivity(
     isFollowed,
   }: VerifiedActivity & { delivery: InboxDelivery; forwarderUri: string },
 ): Promise<void> {
-  const { host } = delivery.authentication
   const forwarded = await readForwarded(ctx, activity)
   if (!forwarded) return
-  if (!isFollowed) await countUses(ctx, [{ throttle: UNSOLICITED_ACTIVITIES, key: host }])
+  if (!isFollowed) await countUses(ctx, [{ throttle: UNSOLICITED_ACTIVITIES, key: delivery.authentication.host }])
   const body: StoredBody = { forwarded }
   await storeActivity(ctx, {
-    signedBy: host,
+    reachableHost: reachableHostOf(delivery),
     actorUri: forwarderUri,
     deduplicationKey: `forwarded:${activity.id}`,
     inboxAccountId: null,

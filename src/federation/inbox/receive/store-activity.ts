@@ -7,9 +7,10 @@ import type { SignedInteraction } from '../ordering/read-signed-interaction.ts'
 /** An accepted activity, to be processed later. */
 export interface AcceptedActivity {
   /**
-   * The canonical host of the key that verifiably signed the request, which is thereby reachable; null if unverified.
+   * The canonical host to mark as reachable, because its key verifiably signed the request; null if it is unverified or
+   * was recently marked.
    */
-  signedBy: string | null
+  reachableHost: string | null
   /** The id of the actor that sent it. */
   actorUri: string
   /** Unique per sender: another activity with the same key is ignored. */
@@ -53,17 +54,29 @@ const insertActivities = statement<{
    on conflict (actor_uri, activity_id) do nothing returning id`,
 )
 
+/** How long after several simultaneous activities more of them are expected. */
+const BURST_MS = 100
+
+/** When several activities were last stored together, by database, in milliseconds of `performance.now`. */
+const lastBursts = new WeakMap<Ctx['db'], number>()
+
+/** Returns whether this process currently receives many activities. */
+export function isReceivingBurst({ db }: Pick<Ctx, 'db'>): boolean {
+  return performance.now() - (lastBursts.get(db) ?? Number.NEGATIVE_INFINITY) < BURST_MS
+}
+
 const storeActivitiesBatched = createBatch(
   async (ctx: Ctx, items: readonly AcceptedActivity[]) => {
     await ctx.write((tx) => storeActivities(tx, items))
+    if (items.length > 1) lastBursts.set(ctx.db, performance.now())
     return items
   },
   { maxItems: 100, maxWeight: MAX_BATCH_CHARACTERS, weigh: ({ body }) => body?.length ?? 0 },
 )
 
 async function storeActivities(tx: Tx, all: readonly AcceptedActivity[]): Promise<void> {
-  const hosts = new Set(all.map(({ signedBy }) => signedBy).filter((host) => host !== null))
-  await markHostsReachable(tx, { domains: [...hosts] })
+  const hosts = new Set(all.map(({ reachableHost }) => reachableHost).filter((host) => host !== null))
+  if (hosts.size > 0) await markHostsReachable(tx, { domains: [...hosts] })
   const items = all.filter(({ body }) => body !== null)
   if (items.length === 0) return
   const rows = await insertActivities(tx.db, {
@@ -85,5 +98,5 @@ async function storeActivities(tx: Tx, all: readonly AcceptedActivity[]): Promis
  * committed, in one transaction with activities that arrived at the same time.
  */
 export async function storeActivity(ctx: Ctx, item: AcceptedActivity): Promise<void> {
-  await storeActivitiesBatched(ctx, item)
+  if (item.body !== null || item.reachableHost !== null) await storeActivitiesBatched(ctx, item)
 }

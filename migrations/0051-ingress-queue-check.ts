@@ -1,0 +1,1 @@
+export const up = `alter table jobs validate constraint jobs_queue_check`
