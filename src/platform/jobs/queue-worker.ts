@@ -20,8 +20,8 @@ const POLL_INTERVAL_MS = 1_000
 const FETCH_INTERVAL_MS = 10
 const BUSY_FETCH_INTERVAL_MS = 50
 
-/** The same while the queue is slowed down: at least 500 jobs per second still start, in batches of 100. */
-const SLOW_FETCH_INTERVAL_MS = 200
+/** The same while the queue is slowed down: at least 400 jobs per second still start, in batches of 100. */
+const SLOW_FETCH_INTERVAL_MS = 250
 
 /** A search that finds as many jobs shows that there is load. */
 const BUSY_JOBS = 4
