@@ -116,7 +116,11 @@ export function domainSuspension(): Row {
       await acceptFollows(stage)
       const before = stage.readCpu()
       const start = performance.now()
-      const block = await request(stage, { method: 'POST', token, body: { domain: SUSPENDED_HOST, severity: 'suspend' } })
+      const block = await request(stage, {
+        method: 'POST',
+        token,
+        body: { domain: SUSPENDED_HOST, severity: 'suspend' },
+      })
       await waitForJobs(stage)
       const seconds = (performance.now() - start) / 1000
       const cost = cpuCostPerItem({ before, after: stage.readCpu(), count: SUSPENDED_ACCOUNTS })

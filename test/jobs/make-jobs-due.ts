@@ -7,5 +7,5 @@ import type { BuilderCtx } from '../query-builder.ts'
  */
 export async function makeJobsDue({ db, bus }: Pick<BuilderCtx, 'db' | 'bus'>, effect: string): Promise<void> {
   await sql`update jobs set run_at = now() where name = ${effect} and locked_at is null`.execute(db)
-  await bus.publish('jobs.enqueued', ['default', 'network', 'media'])
+  await bus.publish('jobs.enqueued', ['default', 'network', 'ingress', 'media'])
 }

@@ -11,7 +11,7 @@ export const JobState = oneOf(['waiting', 'running', 'retrying', 'dead', 'parked
 export const AdminJob = Type.Object(
   {
     id: Type.String(),
-    queue: oneOf(['default', 'network', 'media']),
+    queue: oneOf(['default', 'network', 'ingress', 'media']),
     name: Type.String(),
     state: JobState,
     attempts: Type.Integer(),
