@@ -23,6 +23,9 @@ const BUSY_FETCH_INTERVAL_MS = 50
 /** The same while the queue is slowed down: at least 400 jobs per second still start, in batches of 100. */
 const SLOW_FETCH_INTERVAL_MS = 250
 
+/** A queue whose jobs have waited longer is not slowed down, so that it does not fall behind under constant load. */
+const MAX_SLOW_WAIT_SECONDS = 2
+
 /** A search that finds as many jobs shows that there is load. */
 const BUSY_JOBS = 4
 
@@ -32,9 +35,14 @@ const RETURN_SECONDS = 3
 /** A longer error is truncated. */
 const MAX_ERROR_LENGTH = 10_000
 
+interface FetchedJob extends Job {
+  /** How long it was due. */
+  waitedSeconds: number
+}
+
 const fetchJobs = statement<{
   params: { queue: QueueName; names: readonly string[]; workerId: string; limit: number }
-  row: Job
+  row: FetchedJob
 }>(
   `update jobs set locked_by = $workerId, locked_at = now(), attempts = attempts + 1, waiting_key = null
    where id = any(array(
@@ -42,7 +50,8 @@ const fetchJobs = statement<{
      where queue = $queue and has_attempts and run_at <= now() and locked_by is null and name = any($names)
      order by run_at limit $limit for update skip locked
    ))
-   returning id, name, payload, attempts, max_attempts as "maxAttempts" /* worker */`,
+   returning id, name, payload, attempts, max_attempts as "maxAttempts",
+     extract(epoch from now() - run_at)::double precision as "waitedSeconds" /* worker */`,
 )
 
 export interface QueueOptions {
@@ -52,7 +61,7 @@ export interface QueueOptions {
   concurrency: number
   /** How many jobs are fetched with one statement. Some of them wait in the worker while the others run. */
   batchSize: number
-  /** Whether this process has more urgent work than many jobs of this queue. */
+  /** Whether this process has more urgent work than many jobs of this queue, which may wait two seconds for it. */
   isSlowedDown?: () => boolean
 }
 
@@ -131,7 +140,7 @@ export function startQueueWorker(
       hasUnknownJobs = false
       const jobs = await fetchJobs(db, { queue, names: runner.names, workerId, limit: batchSize })
       if (jobs.length === batchSize) isSearchDue = true
-      nextSearchAt = performance.now() + intervalAfter(jobs.length)
+      nextSearchAt = performance.now() + intervalAfter(jobs)
       start(jobs)
     } catch (err) {
       hasUnknownJobs = true
@@ -139,11 +148,12 @@ export function startQueueWorker(
     }
   }
 
-  /** Returns how long to wait after a search that found this number of jobs, in milliseconds. */
-  function intervalAfter(found: number): number {
-    if (found < BUSY_JOBS) return FETCH_INTERVAL_MS
-    if (isSlowedDown()) return SLOW_FETCH_INTERVAL_MS
-    return found === batchSize ? 0 : BUSY_FETCH_INTERVAL_MS
+  /** Returns how long to wait after a search that found these jobs, in milliseconds. */
+  function intervalAfter(found: readonly FetchedJob[]): number {
+    if (found.length < BUSY_JOBS) return FETCH_INTERVAL_MS
+    const isLate = found.some(({ waitedSeconds }) => waitedSeconds > MAX_SLOW_WAIT_SECONDS)
+    if (!isLate && isSlowedDown()) return SLOW_FETCH_INTERVAL_MS
+    return found.length === batchSize ? 0 : BUSY_FETCH_INTERVAL_MS
   }
 
   function start(jobs: readonly Job[]): void {

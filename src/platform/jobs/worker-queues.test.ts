@@ -41,6 +41,21 @@ test('a queue that is slowed down pauses after each batch, and still runs all jo
   await worker.stop()
 })
 
+test('a queue whose jobs have waited for seconds is not slowed down', async () => {
+  let done = 0
+  let pauses = 0
+  await enqueue(...Array.from({ length: 30 }, () => ({ name: 'note' })))
+  await pool.query(`update jobs set run_at = run_at - interval '3 seconds'`)
+  const worker = await startWorker({
+    handlers: { note: async () => void (done += 1) },
+    batchSize: 10,
+    isSlowedDown: () => (pauses += 1) > 0,
+  })
+  await eventually(async () => assert.equal(done, 30))
+  await worker.stop()
+  assert.equal(pauses, 0)
+})
+
 test('concurrent transactions with many keys cause no deadlocks with each other or with the worker', async () => {
   // Failures write keys, too.
   let runs = 0
