@@ -6,13 +6,14 @@ import { join } from 'node:path'
 import { createCa } from '../services/certificates.ts'
 import { startServer } from '../end-to-end/server.ts'
 import type { Server } from '../end-to-end/server.ts'
+import { withoutChromium } from '../services/browser.ts'
 
 /**
  * Runs Debian's packages of two clients, Mastodon.py and toot, against `bin/linnet serve` with an embedded database.
  * Both require https, so the server has a certificate of an authority that only they trust.
  */
 const PYTHON = '/usr/bin/python3'
-const REQUIRED = ['/usr/bin/toot', '/usr/lib/python3/dist-packages/mastodon', '/usr/bin/chromium']
+const REQUIRED = ['/usr/bin/toot', '/usr/lib/python3/dist-packages/mastodon']
 const PROGRAMS = ['mastodon_test.py', 'toot_test.py']
 const PASSWORD = 'correct horse battery'
 const TIMEOUT_SECONDS = 300
@@ -21,9 +22,10 @@ const TIMEOUT_SECONDS = 300
 const USERS = ['mara', 'nils', 'lena', 'tess', 'tobi']
 
 const missing = REQUIRED.filter((path) => !existsSync(path))
+if (withoutChromium) missing.push('Chromium')
 if (missing.length > 0) {
   console.error(
-    `Missing: ${missing.join(', ')} (Debian: apt-get install --no-install-recommends toot python3-mastodon chromium)`,
+    `Missing: ${missing.join(', ')} (Debian: apt-get install --no-install-recommends toot python3-mastodon chromium-headless-shell)`,
   )
   process.exit(1)
 }

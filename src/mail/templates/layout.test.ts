@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import axe from 'axe-core'
 import type { AxeResults } from 'axe-core'
-import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
+import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
 import { layOut } from './layout.ts'
 
-const CHROMIUM = '/usr/bin/chromium'
 const LONG = 'a'.repeat(200)
 
 const mail = layOut({
@@ -25,12 +23,12 @@ const mail = layOut({
 suite(
   'in a browser',
   {
-    skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed',
+    skip: withoutChromium,
   },
   () => {
     let browser: Browser
     before(async () => {
-      browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+      browser = await openBrowser()
     })
     after(() => browser?.close())
 
