@@ -13,7 +13,7 @@ import type { Worker } from './platform/jobs/worker.ts'
 /** How many jobs of a queue are fetched with one statement. */
 const BATCH_SIZE = 100
 
-/** One statement of most queues at a time, and one that records outcomes. */
+/** One statement at a time for each queue but `media`, which rarely has jobs, and one that records outcomes. */
 const QUEUE_CONNECTIONS = 4
 
 type AnyEffect = ((ctx: Ctx, payload: unknown) => Promise<void>) & Partial<Pick<BatchedEffect<unknown>, 'runBatch'>>

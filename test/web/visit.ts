@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * Opens a page of the client without loading the client again, which would take three times the processor time, and
- * waits for its heading. The page is loaded if it may keep the heading: on the same path, or beside it in a section such
+ * Opens a page of the client without loading the client again, which would take more processor time, and waits for
+ * its heading. The page is loaded if it may keep the heading: on the same path, or beside it in a section such
  * as `/admin/settings/`.
  */
 export async function visit(page: Page, path: string): Promise<void> {

@@ -48,7 +48,7 @@ const [me, ...senders] = await Promise.all(Array.from({ length: 5 }, () => testS
 // The sender of a quarter of the notifications is suspended.
 await suspend(testServer.ctx, senders[3]!)
 
-/** Every fifth status is visible only to the followers of its author, whom the recipient does not follow. */
+/** Every fifth status is private, and the recipient does not follow its author. */
 const isHiddenStatus = (n: number) => n % 5 === 4
 
 /** Inserts the notifications; each has another status, so that the unique index is not violated. */

@@ -115,7 +115,7 @@ export async function listGroups(read: CachedRead, input: GroupsInput): Promise<
 /**
  * Returns whether the statuses of all groups are visible to the viewer. If they are on a first page that was read
  * without checking this in SQL, the page is correct: a check would have moved a group only to an older notification.
- * Checking with cached states takes a tenth of the time.
+ * With cached states, this usually needs no statement.
  */
 async function areStatusesVisible(
   read: CachedRead,
