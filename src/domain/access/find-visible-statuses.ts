@@ -1,21 +1,13 @@
-import { shareEqual } from '../../lib/memory/share-equal.ts'
 import { createBatch } from '../../platform/create-batch.ts'
 import type { Db } from '../../platform/db/connection.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { Epoch, Invalidations } from '../../platform/db/invalidations.ts'
 import { ViewerCache } from '../../platform/db/viewer-cache.ts'
 import type { CachedRead } from '../context.ts'
-import { cacheViewerStates, viewerStateColumns } from './viewer-states.ts'
-import type { ViewerStateRow } from './viewer-states.ts'
+import { cacheAuthorRelations, IMAGINARY_STATUS, relationColumns } from './author-relations.ts'
+import type { AuthorRelationsRow } from './author-relations.ts'
+import { findStatusOutlines } from './status-outlines.ts'
+import type { StatusKind, StatusOutline } from './status-outlines.ts'
 import { visibleTo } from './visibility.ts'
-
-/** A status that is visible to a viewer, with its author, and the status that it reblogs with its author. */
-interface VisibleStatus {
-  id: string
-  author: string
-  original: string | null
-  original_author: string | null
-}
 
 interface VisibilityInput {
   ids: readonly string[]
@@ -23,34 +15,20 @@ interface VisibilityInput {
   viewerId: string | null
 }
 
-/** How many statuses are shared by the entries of different viewers. */
-const MAX_SHARED = 20_000
-
-const share = shareEqual<VisibleStatus>({ max: MAX_SHARED, keyOf: (status) => Object.values(status).join(' ') })
-
-function isInvalidated(
-  invalidations: Invalidations,
-  { value: status, since }: { value: VisibleStatus; since: Epoch },
-): boolean {
-  const { id, author, original, original_author: originalAuthor } = status
-  return (
-    invalidations.isInvalidated('status', id, since) ||
-    invalidations.isInvalidated('account', author, since) ||
-    (original !== null && invalidations.isInvalidated('status', original, since)) ||
-    (originalAuthor !== null && invalidations.isInvalidated('account', originalAuthor, since))
-  )
-}
-
 /** The statuses that one request asks for. */
-interface Question {
+interface StatusQuestion {
   viewerId: string | null
   ids: readonly string[]
 }
 
-interface AnswerRow extends Omit<VisibleStatus, 'id'>, ViewerStateRow {
-  /** The position of the question. */
-  place: number
-  status_id: string
+/** The kinds of statuses that one request asks for. */
+interface KindQuestion {
+  viewerId: string | null
+  kinds: readonly StatusKind[]
+}
+
+interface VisibleKindRow extends AuthorRelationsRow {
+  key: string
 }
 
 /** How many questions share a statement at most. */
@@ -58,27 +36,110 @@ const MAX_QUESTIONS = 16
 
 /**
  * Returns a function that filters ids of statuses by visibility to a viewer and by `condition`, which returns SQL over
- * the alias `s` of `statuses` for a viewer. The condition may depend on the status, on the one that it reblogs, on
- * their authors, on the follows, mutes and blocks of the viewer, and on blocks of the viewer by others. Only visible
- * statuses are cached, because a mute may expire at any time. Concurrent requests share a statement, and it also reads
- * the viewer states, because most callers render the statuses.
+ * the alias `s` of `statuses` for a viewer. The condition may depend on the authors of the status and of the one that
+ * it reblogs, and on the follows, mutes and blocks of the viewer, and on blocks of the viewer by others.
+ *
+ * Both depend on the status itself only by its author and visibility, except that further statuses are visible to the
+ * accounts that they mention. So an answer holds for all statuses of a kind: it is that of an imaginary status of the
+ * kind, which mentions nobody. Only the statuses of which this one is hidden are checked separately. Only visible kinds
+ * and statuses are cached, because a mute may expire at any time. Concurrent requests share a statement.
  */
 export function createVisibilityFilter(
   condition: (viewer: string) => string = () => 'true',
 ): (read: CachedRead, input: VisibilityInput) => Promise<string[]> {
+  const findVisibleKinds = createKindFilter(condition)
+  const findVisibleExceptions = createStatusFilter(condition)
+  return async (read, { ids, viewerId }) => {
+    if (ids.length === 0) return []
+    const outlines = await findStatusOutlines(read, { ids })
+    const kinds = outlines.flatMap((outline) => outline?.kinds ?? NO_KINDS)
+    const visibleKinds = await findVisibleKinds(read, { kinds, viewerId })
+    let next = 0
+    const takeNext = (count: number) => visibleKinds.slice(next, (next += count))
+    const visible = new Set<string>()
+    const exceptions = new Map<string, StatusOutline>()
+    for (const outline of outlines) {
+      if (outline === undefined) continue
+      const { length } = outline.kinds
+      if (length > 0 && takeNext(length).every((kind) => kind !== undefined)) visible.add(outline.id)
+      else exceptions.set(outline.id, outline)
+    }
+    for (const id of await findVisibleExceptions(read, { exceptions, viewerId })) visible.add(id)
+    return ids.filter((id) => visible.has(id))
+  }
+}
+
+const NO_KINDS: readonly StatusKind[] = []
+
+/** Returns the statuses that the viewer may see, in the given order. */
+export const filterVisibleStatuses = createVisibilityFilter()
+
+/**
+ * Returns a function that returns these kinds in their order, and undefined for those of which an imaginary status is
+ * hidden from the viewer.
+ */
+function createKindFilter(condition: (viewer: string) => string) {
   const select = statement<{
-    params: { places: readonly number[]; viewerIds: readonly (string | null)[]; statusIds: readonly string[] }
-    row: AnswerRow
+    params: {
+      places: readonly number[]
+      viewerIds: readonly (string | null)[]
+      authors: readonly string[]
+      visibilities: readonly string[]
+    }
+    row: VisibleKindRow
   }>(
-    `select asked.place, s.id as status_id, s.account_id as author,
-       case when s.reblog_of_id is not null then shown.id end as original,
-       case when s.reblog_of_id is not null then shown.account_id end as original_author,
-       shown.id, ${viewerStateColumns('asked.viewer')}
-     from unnest($places::integer[], $viewerIds::bigint[], $statusIds::bigint[]) asked (place, viewer, status_id)
-       join statuses s on s.id = asked.status_id join statuses shown on shown.id = coalesce(s.reblog_of_id, s.id)
+    `select asked.place, asked.author, asked.author || ' ' || asked.visibility as key, ${relationColumns('asked.viewer')}
+     from unnest($places::integer[], $viewerIds::bigint[], $authors::bigint[], $visibilities::text[])
+         asked (place, viewer, author, visibility),
+       lateral (select ${IMAGINARY_STATUS}, asked.visibility) s
      where ${visibleTo('asked.viewer')} and ${condition('asked.viewer')}`,
   )
-  const answer = createBatch<Db, Question, AnswerRow[]>(
+  const answer = createBatch<Db, KindQuestion, VisibleKindRow[]>(
+    async (db, questions) => {
+      const asked = questions.flatMap(({ viewerId, kinds }, place) => kinds.map((kind) => ({ place, viewerId, kind })))
+      const rows = await select(db, {
+        places: asked.map(({ place }) => place),
+        viewerIds: asked.map(({ viewerId }) => viewerId),
+        authors: asked.map(({ kind }) => kind.author),
+        visibilities: asked.map(({ kind }) => kind.visibility),
+      })
+      const answers: VisibleKindRow[][] = questions.map(() => [])
+      for (const row of rows) answers[row.place]!.push(row)
+      return answers
+    },
+    { maxItems: MAX_QUESTIONS },
+  )
+  const cache = new ViewerCache<StatusKind>({
+    valueBytes: 0,
+    isInvalidated: (invalidations, { value, since }) => invalidations.isInvalidated('account', value.author, since),
+  })
+  return async (
+    { db, invalidations }: CachedRead,
+    { kinds, viewerId }: { kinds: readonly StatusKind[]; viewerId: string | null },
+  ): Promise<(StatusKind | undefined)[]> => {
+    const load = async (missingKeys: string[]) => {
+      const since = invalidations.epoch
+      const kindsByKey = new Map(kinds.map((kind) => [kind.key, kind]))
+      const rows = await answer(db, { viewerId, kinds: missingKeys.map((key) => kindsByKey.get(key)!) })
+      if (viewerId !== null) cacheAuthorRelations({ invalidations }, { viewerId, rows, since })
+      return rows.map(({ key }) => [key, kindsByKey.get(key)!] as const)
+    }
+    return cache.find(invalidations, { viewerId, keys: kinds.map(({ key }) => key), load })
+  }
+}
+
+/** Returns a function that finds which of the statuses themselves are visible to a viewer. */
+function createStatusFilter(condition: (viewer: string) => string) {
+  const select = statement<{
+    params: { places: readonly number[]; viewerIds: readonly (string | null)[]; statusIds: readonly string[] }
+    row: { place: number; id: string }
+  }>(
+    `select asked.place, s.id
+     from unnest($places::integer[], $viewerIds::bigint[], $statusIds::bigint[]) asked (place, viewer, status_id)
+       join statuses s on s.id = asked.status_id
+     where ${visibleTo('asked.viewer')} and ${condition('asked.viewer')}`,
+  )
+  const answer = createBatch<Db, StatusQuestion, string[]>(
     async (db, questions) => {
       const asked = questions.flatMap(({ viewerId, ids }, place) => ids.map((id) => ({ place, viewerId, id })))
       const rows = await select(db, {
@@ -86,31 +147,28 @@ export function createVisibilityFilter(
         viewerIds: asked.map(({ viewerId }) => viewerId),
         statusIds: asked.map(({ id }) => id),
       })
-      const answers: AnswerRow[][] = questions.map(() => [])
-      for (const row of rows) answers[row.place]!.push(row)
+      const answers: string[][] = questions.map(() => [])
+      for (const { place, id } of rows) answers[place]!.push(id)
       return answers
     },
     { maxItems: MAX_QUESTIONS },
   )
-  const cache = new ViewerCache<VisibleStatus>({
+  const cache = new ViewerCache<StatusOutline>({
     valueBytes: 0,
-    isInvalidated,
+    isInvalidated: (invalidations, { value: { id, author, original }, since }) =>
+      [id, original?.id].some((one) => one && invalidations.isInvalidated('status', one, since)) ||
+      [author, original?.author].some((one) => one && invalidations.isInvalidated('account', one, since)),
   })
-  return async ({ db, invalidations }, { ids, viewerId }) => {
-    if (ids.length === 0) return []
-    const load = async (missingIds: string[]) => {
-      const since = invalidations.epoch
-      const rows = await answer(db, { viewerId, ids: missingIds })
-      if (viewerId !== null) cacheViewerStates({ invalidations }, { viewerId, rows, since })
-      return rows.map(({ status_id: id, author, original, original_author }) => {
-        const status = share({ id, author, original, original_author })
-        return [status.id, status] as const
-      })
+  return async (
+    { db, invalidations }: CachedRead,
+    { exceptions, viewerId }: { exceptions: ReadonlyMap<string, StatusOutline>; viewerId: string | null },
+  ): Promise<string[]> => {
+    if (exceptions.size === 0) return []
+    const load = async (missing: string[]) => {
+      const visible = await answer(db, { viewerId, ids: missing })
+      return visible.map((id) => [id, exceptions.get(id)!] as const)
     }
-    const visible = await cache.find(invalidations, { viewerId, keys: ids, load })
-    return visible.flatMap((status) => status?.id ?? [])
+    const found = await cache.find(invalidations, { viewerId, keys: exceptions.keys(), load })
+    return found.flatMap((outline) => outline?.id ?? [])
   }
 }
-
-/** Returns the statuses that the viewer may see, in the given order. */
-export const filterVisibleStatuses = createVisibilityFilter()

@@ -1,9 +1,10 @@
-import { shareEqual } from '../../lib/memory/share-equal.ts'
-import type { Epoch } from '../../platform/db/invalidations.ts'
 import { statement } from '../../platform/db/statement.ts'
-import { ViewerCache } from '../../platform/db/viewer-cache.ts'
 import type { CachedRead } from '../context.ts'
+import { findAuthorRelations } from './author-relations.ts'
+import { findInteractions, isCompleteFor, NO_INTERACTIONS } from './interactions.ts'
+import type { Interactions } from './interactions.ts'
 import { quoterRelations } from './quoter-relations.ts'
+import type { QuoterRelations } from './quoter-relations.ts'
 
 /** The interactions of a viewer with the status `shown`: SQL for the rows that record each, with `d.account_id`. */
 const INTERACTIONS = {
@@ -47,50 +48,53 @@ const select = statement<{ params: { missingIds: readonly string[]; viewerId: st
   `select shown.id, ${viewerStateColumns('$viewerId')} from statuses shown where shown.id = any($missingIds::bigint[])`,
 )
 
-const cache = new ViewerCache<ViewerState>({
-  valueBytes: 0,
-  isInvalidated: (invalidations, { key, since }) => invalidations.isInvalidated('status', key, since),
-})
-
-/** How many different states are shared. Most viewers have not interacted with most statuses. */
-const MAX_SHARED = 10_000
-
-const share = shareEqual<ViewerState>({ max: MAX_SHARED, keyOf: (state) => Object.values(state).join(' ') })
-
-/** Returns the states with the ids of their statuses, for the cache. */
-const keyedStates = (rows: readonly ViewerStateRow[]) =>
-  rows.map((row) => {
-    const { favourited, reblogged, bookmarked, muted, choices, filters_version } = row
-    const { follows_author, followed_by_author, is_blocked } = row
-    const interactions = { favourited, reblogged, bookmarked, muted, choices }
-    return [
-      row.id,
-      share({ ...interactions, follows_author, followed_by_author, is_blocked, filters_version }),
-    ] as const
-  })
-
-/** Returns the viewer state of each of these statuses, and the version of the viewer's filters, 0 for none. */
-export async function findViewerStates(
-  read: CachedRead,
-  { ids, viewerId }: { ids: readonly string[]; viewerId: string },
-): Promise<{ states: Map<string, ViewerState>; filtersVersion: number }> {
-  const load = async (missingIds: string[]) => keyedStates(await select(read.db, { missingIds, viewerId }))
-  const states = new Map<string, ViewerState>()
-  let filtersVersion = 0
-  const found = await cache.find(read.invalidations, { viewerId, keys: ids, load })
-  for (const [n, id] of ids.entries()) {
-    const state = found[n]
-    if (state === undefined) continue
-    states.set(id, state)
-    filtersVersion = Math.max(filtersVersion, state.filters_version)
-  }
-  return { states, filtersVersion }
+/** A status that is no reblog. */
+export interface OriginalStatus {
+  id: string
+  author: string
+  conversation: string | null
+  poll: string | null
 }
 
-/** Caches states of a viewer that were read with something else. `since`: the epoch before they were read. */
-export function cacheViewerStates(
-  { invalidations }: Pick<CachedRead, 'invalidations'>,
-  { viewerId, rows, since }: { viewerId: string; rows: readonly ViewerStateRow[]; since: Epoch },
-): void {
-  cache.set(invalidations, { viewerId, values: keyedStates(rows), since })
+/**
+ * Returns the viewer state of each of these statuses, and the version of the viewer's filters, 0 for none. What most
+ * states consist of is cached: the latest interactions of the viewer, and the viewer's relations to authors. So a
+ * viewer's first page with a new status needs no statement for its state.
+ */
+export async function findViewerStates(
+  read: CachedRead,
+  { statuses, viewerId }: { statuses: readonly OriginalStatus[]; viewerId: string },
+): Promise<{ states: ReadonlyMap<string, ViewerState>; filtersVersion: number }> {
+  const [interactions, relations] = await Promise.all([
+    findInteractions(read, { viewerId }),
+    findAuthorRelations(read, { viewerId, authorIds: statuses.map(({ author }) => author) }),
+  ])
+  const states = new Map<string, ViewerState>()
+  const missingIds: string[] = []
+  for (const [n, status] of statuses.entries()) {
+    const relation = relations[n]
+    if (!relation || !isCompleteFor(interactions, status)) missingIds.push(status.id)
+    else states.set(status.id, stateOf(status, { interactions, relations: relation }))
+  }
+  const rows = missingIds.length === 0 ? [] : await select(read.db, { missingIds, viewerId })
+  for (const { id, ...state } of rows) states.set(id, state)
+  return { states, filtersVersion: interactions.filtersVersion }
+}
+
+function stateOf(
+  { id, conversation, poll }: OriginalStatus,
+  { interactions, relations }: { interactions: Interactions; relations: QuoterRelations },
+): ViewerState {
+  const { favourited, reblogged, bookmarked } = interactions.statuses.get(id) ?? NO_INTERACTIONS
+  return {
+    favourited,
+    reblogged,
+    bookmarked,
+    muted: conversation !== null && interactions.mutedConversations.has(conversation),
+    choices: (poll !== null && interactions.choices.get(poll)) || null,
+    follows_author: relations.follows_author,
+    followed_by_author: relations.followed_by_author,
+    is_blocked: relations.is_blocked,
+    filters_version: interactions.filtersVersion,
+  }
 }

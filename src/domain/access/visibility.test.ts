@@ -123,10 +123,27 @@ test('VI1 VI8 visibility decides who can read a status; a hidden one gets the re
       }
     }
     await checkTimelines(scenario, ids, users)
+    await checkSelections(scenario, ids, users)
   }
   await fc.assert(fc.asyncProperty(scenarios, check), { numRuns: 12, seed: 20261120 })
   await fc.assert(fc.asyncProperty(scenarios, check), { numRuns: 6 })
 })
+
+/** Checks requests for several statuses by their ids, first without and then with cached answers. */
+async function checkSelections(scenario: Scenario, ids: string[], users: TestUser[]): Promise<void> {
+  const path = `/api/v1/statuses?${ids.map((id) => `id[]=${id}`).join('&')}`
+  for (const [i, client] of [testServer.anonymous, ...users.map(({ client }) => client)].entries()) {
+    const expected = ids.filter((_id, n) => mayRead(scenario, scenario.posts[n]!, i - 1))
+    for (let count = 0; count < 2; count += 1) {
+      const { body } = await client.get<{ id: string }[]>(path)
+      assert.deepEqual(
+        body.map(({ id }) => id),
+        expected,
+        JSON.stringify({ scenario, viewer: i - 1, count }),
+      )
+    }
+  }
+}
 
 /** Checks the public timeline and the statuses of each account. */
 async function checkTimelines(scenario: Scenario, ids: string[], users: TestUser[]): Promise<void> {
@@ -215,4 +232,7 @@ test('VI14 a reblog does not reveal a status to a viewer whom its author blocks'
     await viewer.client.get('/api/v1/statuses/4711'),
   ]
   assert.deepEqual([hidden.status, hidden.body], [404, unknown.body])
+  const both = `/api/v1/statuses?id[]=${original.id}&id[]=${reblog.id}`
+  assert.deepEqual((await viewer.client.get(both)).body, [])
+  assert.equal((await reblogger.client.get(both)).body.length, 2)
 })

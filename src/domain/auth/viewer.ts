@@ -135,8 +135,8 @@ const cache = new Cache<TokenRow>({
     invalidations.isInvalidated('token', value.token_id, since) ||
     (value.user_id !== null &&
       (invalidations.isInvalidated('user', value.account_id, since) ||
-        invalidations.isInvalidated('account', value.account_id, since))) ||
-    (value.use_recorded_until ?? 0) <= invalidations.now,
+        invalidations.isInvalidated('account', value.account_id, since))),
+  hasExpired: ({ use_recorded_until: until }, now) => (until ?? 0) <= now,
 })
 
 /** Returns the application and user of an access token; `unknown` or `revoked` if the token is not valid. */

@@ -11,8 +11,10 @@ interface Entry<Value> {
 interface Options<Value> {
   /** A memory limit of its own. By default, the cache shares the limit of all caches of the database. */
   maxBytes?: number
-  /** Returns whether an invalidation after `entry.since` affects the value. */
+  /** Returns whether an invalidation after `entry.since` affects the value. Called once per entry and epoch. */
   isInvalidated(invalidations: Invalidations, entry: Readonly<Entry<Value>>): boolean
+  /** Returns whether the value has become invalid by the time alone. By default, none does. */
+  hasExpired?(value: Value, now: number): boolean
 }
 
 /** Caches query results by key. An entry is valid until an invalidation affects it. */
@@ -29,8 +31,12 @@ export class Cache<Value> {
   get(invalidations: Invalidations, key: string): Value | undefined {
     const entry = this.#cacheOf(invalidations).get(key)
     if (entry === undefined) return undefined
-    if (this.#options.isInvalidated(invalidations, entry)) return undefined
-    entry.since = invalidations.epoch
+    const { isInvalidated, hasExpired } = this.#options
+    if (hasExpired?.(entry.value, invalidations.now)) return undefined
+    if (entry.since !== invalidations.epoch) {
+      if (isInvalidated(invalidations, entry)) return undefined
+      entry.since = invalidations.epoch
+    }
     return entry.value
   }
 

@@ -134,21 +134,36 @@ test('a change of everything invalidates everything, and so does one of an unkno
   }
 })
 
-test('more changes than are remembered invalidate everything, at once or one after the other', async () => {
-  const many = (from: number, to: number) =>
-    other.query(`insert into invalidations (kind, subject_id) select 's', generate_series($1::bigint, $2::bigint)`, [
-      from,
-      to,
-    ])
+const changeMany = (from: number, to: number) =>
+  other.query(`insert into invalidations (kind, subject_id) select 's', generate_series($1::bigint, $2::bigint)`, [
+    from,
+    to,
+  ])
+
+test('more changes than are remembered invalidate what was cached before, at once or one after the other', async () => {
   const atOnce = await openProcess()
   const slowly = await openProcess()
-  await many(100, 30_000)
+  await changeMany(100, 15_000)
   assert.deepEqual(await slowly.changed(), [])
-  await many(30_001, 60_000)
+  await changeMany(15_001, 60_000)
   assert.deepEqual(await slowly.changed(), TEN)
   assert.deepEqual(await atOnce.changed(), TEN)
   await change(7)
   assert.deepEqual([await slowly.changed(), await atOnce.changed()], [[7], [7]])
+})
+
+test('many changes invalidate neither what was confirmed after the forgotten ones nor other kinds', async () => {
+  const { db } = await openProcess()
+  const invalidations = await checkForInvalidations(db)
+  const epochs = [invalidations.epoch]
+  for (let n = 1; n <= 3; n += 1) {
+    await changeMany(n * 10_000, n * 10_000 + 8_000)
+    epochs.push((await checkForInvalidations(db)).epoch)
+  }
+  const isInvalidated = (kind: 'status' | 'account') =>
+    epochs.map((since) => invalidations.isInvalidated(kind, '1', since))
+  assert.deepEqual(isInvalidated('status'), [true, true, false, false])
+  assert.deepEqual(isInvalidated('account'), [false, false, false, false])
 })
 
 test('concurrent checks share one statement', async () => {

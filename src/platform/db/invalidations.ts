@@ -30,8 +30,11 @@ export type InvalidationKind = (typeof KINDS)[keyof typeof KINDS]
 /** The memory limit of the caches of a database, if `limitCaches` has set no other. */
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 
-/** How many ids of each kind a process remembers. Beyond that, it invalidates everything. */
-const MAX_REMEMBERED = 50_000
+/** How many changes a check returns at most. If there are more, everything is invalidated. */
+const MAX_CHANGES = 50_000
+
+/** How many ids of each kind a process remembers. Beyond that, it forgets the half that was changed first. */
+const MAX_REMEMBERED = 20_000
 
 interface CheckRow {
   /** `pg_current_snapshot()` as text. */
@@ -51,7 +54,7 @@ const selectInvalidations = statement<{ params: { snapshot: string | null }; row
      $snapshot::pg_snapshot is null or pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($snapshot::pg_snapshot)
        or exists (select from invalidation_horizon f where f.pruned_until_xid >= pg_snapshot_xmin($snapshot::pg_snapshot)) as missed,
      extract(epoch from pg_postmaster_start_time())::double precision as server,
-     invalidations_since($snapshot::pg_snapshot, ${MAX_REMEMBERED + 1}) as changed,
+     invalidations_since($snapshot::pg_snapshot, ${MAX_CHANGES + 1}) as changed,
      (extract(epoch from now()) * 1000)::double precision as at`,
 )
 
@@ -68,9 +71,9 @@ export class Invalidations {
   #clockOffset = 0
   /** When the last check began, by `performance.now()`. */
   #checkedAt = Number.NEGATIVE_INFINITY
-  readonly #lastChanged = Object.fromEntries(Object.values(KINDS).map((kind) => [kind, new Map()])) as Record<
+  readonly #changes = Object.fromEntries(Object.values(KINDS).map((kind) => [kind, new RememberedChanges()])) as Record<
     InvalidationKind,
-    Map<string, Epoch>
+    RememberedChanges
   >
 
   get epoch(): Epoch {
@@ -90,7 +93,7 @@ export class Invalidations {
   /** Returns whether a change of the subject was committed after the epoch `since`. */
   isInvalidated(kind: InvalidationKind, id: string, since: Epoch): boolean {
     if (since === this.#epoch) return false
-    return since < this.#validFrom || (this.#lastChanged[kind].get(id) ?? 0) > since
+    return since < this.#validFrom || this.#changes[kind].mayHaveChanged(id, since)
   }
 
   /** Returns the same for tables whose changes invalidate everything, such as settings and roles. */
@@ -112,18 +115,47 @@ export class Invalidations {
     if (!missed && changed === null) return
     this.#epoch += 1
     const words = missed ? [] : changed!.split(' ')
-    if (missed || words.length > MAX_REMEMBERED) return this.#invalidateEverything()
+    if (missed || words.length > MAX_CHANGES) return this.#invalidateEverything()
     for (const word of words) {
       const kind = KINDS[word[0] as keyof typeof KINDS] as InvalidationKind | undefined
       if (kind === undefined) return this.#invalidateEverything()
-      this.#lastChanged[kind].set(word.slice(1), this.#epoch)
+      this.#changes[kind].add(word.slice(1), this.#epoch)
     }
-    if (Object.values(this.#lastChanged).some((map) => map.size > MAX_REMEMBERED)) this.#invalidateEverything()
   }
 
   #invalidateEverything(): void {
     this.#validFrom = this.#epoch
-    for (const map of Object.values(this.#lastChanged)) map.clear()
+    for (const changes of Object.values(this.#changes)) changes.clear()
+  }
+}
+
+/** The ids of one kind that were changed, with their last epoch. */
+class RememberedChanges {
+  /** In the order of the epochs. */
+  readonly #epochs = new Map<string, Epoch>()
+  /** The last epoch of the ids that were forgotten: what was cached before may have changed. */
+  #forgottenUntil: Epoch = 0
+
+  add(id: string, epoch: Epoch): void {
+    this.#epochs.delete(id)
+    this.#epochs.set(id, epoch)
+    if (this.#epochs.size > MAX_REMEMBERED) this.#forgetHalf()
+  }
+
+  mayHaveChanged(id: string, since: Epoch): boolean {
+    return since < this.#forgottenUntil || (this.#epochs.get(id) ?? 0) > since
+  }
+
+  clear(): void {
+    this.#epochs.clear()
+  }
+
+  #forgetHalf(): void {
+    for (const [id, epoch] of this.#epochs) {
+      if (this.#epochs.size <= MAX_REMEMBERED / 2) return
+      this.#epochs.delete(id)
+      this.#forgottenUntil = epoch
+    }
   }
 }
 

@@ -39,8 +39,9 @@ export class ViewerCache<Value> {
   }
 
   /**
-   * Returns the values in the order of the keys. Loads those that are not cached with one call of `load`; a key that it
-   * does not find yields undefined and is not cached. `viewerId`: null for anonymous viewers.
+   * Returns the values in the order of the keys, of which some may be equal. Loads those that are not cached with one
+   * call of `load`, which gets each key once; a key that it does not find yields undefined and is not cached. `viewerId`:
+   * null for anonymous viewers.
    */
   async find(
     invalidations: Invalidations,
@@ -65,7 +66,7 @@ export class ViewerCache<Value> {
       }
     }
     if (missing.length === 0) return values
-    const loaded = new Map(await load(missing))
+    const loaded = new Map(await load([...new Set(missing)]))
     this.#store(invalidations, { viewer, entries, values: loaded, since })
     missing.forEach((key, n) => (values[positions[n]!] = loaded.get(key)))
     return values

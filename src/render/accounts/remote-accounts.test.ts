@@ -43,13 +43,16 @@ async function createRichStatus(): Promise<string> {
 }
 
 test('a page of remote statuses takes as many statements as one of them', async () => {
-  const { accountId: viewerId } = await testServer.createUser()
+  const [{ accountId: otherId }, { accountId: viewerId }] = [
+    await testServer.createUser(),
+    await testServer.createUser(),
+  ]
   const ids: string[] = []
   for (let n = 0; n < 12; n += 1) ids.push(await createRichStatus())
-  const one = await countQueries(() => ctx.read(renderStatuses, { ids: ids.slice(0, 1), viewerId }))
+  const one = await countQueries(() => ctx.read(renderStatuses, { ids: ids.slice(0, 1), viewerId: otherId }))
   const many = await countQueries(() => ctx.read(renderStatuses, { ids: ids.slice(1), viewerId }))
   assert.equal(many, one)
-  const again = await countQueries(() => ctx.read(renderStatuses, { ids, viewerId }))
+  const again = await countQueries(() => ctx.read(renderStatuses, { ids: ids.slice(1), viewerId }))
   assert.equal(again, 1)
 })
 

@@ -248,13 +248,13 @@ test('a page takes as many statements with filters as without, and few more afte
   assert.equal(await read(reader), cost)
   for (let n = 0; n < 10; n += 1) await filter(reader, 'cat', { title: `filter ${n}` })
   await testServer.waitForJobs()
-  // The token, the visible statuses of the feed with their viewer states, the filters, and once their texts.
-  assert.equal(await read(reader), cost + 4)
+  // The token, the visible authors, the interactions of the reader, the filters, and once the texts of the statuses.
+  assert.equal(await read(reader), cost + 5)
   assert.equal(await read(reader), cost)
   assert.equal((await reader.client.get('/api/v1/timelines/home?limit=20')).body[19].filtered.length, 10)
   await filter(reader, 'cat 1')
   await testServer.waitForJobs()
-  assert.equal(await read(reader), cost + 3)
+  assert.equal(await read(reader), cost + 4)
   assert.equal(await read(reader), cost)
 })
 

@@ -1,4 +1,6 @@
-import { cacheViewerStates, viewerStateColumns } from '../../domain/access/viewer-states.ts'
+import { cacheStatusOutlines } from '../../domain/access/status-outlines.ts'
+import type { OutlineRow } from '../../domain/access/status-outlines.ts'
+import { viewerStateColumns } from '../../domain/access/viewer-states.ts'
 import type { ViewerStateRow } from '../../domain/access/viewer-states.ts'
 import type { CachedRead, Ctx } from '../../domain/context.ts'
 import type { Status } from '../../entities/statuses/status.ts'
@@ -14,13 +16,13 @@ import { renderStatuses } from './render-statuses.ts'
 import { cacheStatusRecord, COMPLETE_COLUMNS, shownStatuses } from './status-records.ts'
 import type { CompleteStatusRow } from './status-records.ts'
 
-interface NewStatusRow extends CompleteStatusRow, ViewerStateRow, CounterColumns {
+interface NewStatusRow extends CompleteStatusRow, OutlineRow, ViewerStateRow, CounterColumns {
   author_version: number
   author_emojis: EmojiRow[] | null
 }
 
 const select = statement<{ params: { statusIds: readonly string[] }; row: NewStatusRow }>(
-  `select ${COMPLETE_COLUMNS}, ${viewerStateColumns('shown.account_id')}, ${COUNTER_COLUMNS},
+  `select ${COMPLETE_COLUMNS}, shown.local_only, ${viewerStateColumns('shown.account_id')}, ${COUNTER_COLUMNS},
      a.version as author_version, ${emojisOf('a.emoji_ids')} as author_emojis
    from ${shownStatuses('s.id = any($statusIds::bigint[])')}
      join accounts a on a.id = shown.account_id join account_stats st on st.account_id = a.id`,
@@ -49,18 +51,20 @@ async function renderNewStatuses(
   { ids }: { ids: readonly string[] },
 ): Promise<(EntityJson<Status> | null)[]> {
   const since = read.invalidations.epoch
-  const authorIds = new Map<string, string>()
-  for (const row of await select(read.db, { statusIds: ids })) {
+  const rows = await select(read.db, { statusIds: ids })
+  cacheStatusOutlines(read, { rows, since })
+  for (const row of rows) {
     const { account_id: authorId, author_version: version, author_emojis: emojis } = row
-    authorIds.set(row.id, authorId)
     cacheStatusRecord(read, { row, since })
-    cacheViewerStates(read, { viewerId: authorId, rows: [row], since })
     cacheAccountCounters(read, { row: { ...row, id: authorId, version, emojis }, since })
   }
+  const rowsById = new Map(rows.map((row) => [row.id, row]))
   return Promise.all(
     ids.map(async (id) => {
-      const viewerId = authorIds.get(id)
-      return viewerId === undefined ? null : ((await renderStatuses(read, { ids: [id], viewerId }))[0] ?? null)
+      const row = rowsById.get(id)
+      if (row === undefined) return null
+      const [status] = await renderStatuses(read, { ids: [id], viewerId: row.account_id, known: new Map([[id, row]]) })
+      return status ?? null
     }),
   )
 }

@@ -1,7 +1,7 @@
 import type { CachedRead } from '../../domain/context.ts'
 import { filterVisibleStatuses } from '../../domain/access/find-visible-statuses.ts'
 import { findViewerStates } from '../../domain/access/viewer-states.ts'
-import type { ViewerState } from '../../domain/access/viewer-states.ts'
+import type { OriginalStatus, ViewerState } from '../../domain/access/viewer-states.ts'
 import type { PreviewCard } from '../../entities/statuses/card.ts'
 import type { FilterResult } from '../../entities/accounts/filter.ts'
 import type { Status, StatusForViewer, StatusShared } from '../../entities/statuses/status.ts'
@@ -28,6 +28,8 @@ interface StatusesInput {
   ids: readonly string[]
   /** null for anonymous. */
   viewerId: string | null
+  /** Viewer states that were read with something else. */
+  known?: ReadonlyMap<string, ViewerState>
   /** Includes quoted statuses whose authors did not accept the quote, for an author who deletes the quoting status. */
   withheld?: boolean
 }
@@ -61,11 +63,11 @@ const NO_STATES = { states: new Map<string, ViewerState>(), filtersVersion: 0 }
  */
 export async function openStatusRenderer(
   read: CachedRead,
-  { ids, viewerId, withheld = false }: StatusesInput,
+  { ids, viewerId, known, withheld = false }: StatusesInput,
 ): Promise<{ renderer: StatusRenderer; context: RenderContext; records: Map<string, StatusRecord> }> {
   const records = await findStatusRecords(read, { ids })
   const [{ states, filtersVersion }, quoteStates] = await Promise.all([
-    viewerId === null ? NO_STATES : findViewerStates(read, { ids: originalsIn(records), viewerId }),
+    findStates(read, { statuses: originalsIn(records), viewerId, known }),
     findQuoteStates(read, { ids: quotingOf(records), viewerId }),
   ])
   const { now: at } = read.invalidations
@@ -92,13 +94,28 @@ export async function openStatusRenderer(
   return { renderer, context, records }
 }
 
+async function findStates(
+  read: CachedRead,
+  { statuses, viewerId, known }: { statuses: readonly OriginalStatus[] } & Pick<StatusesInput, 'viewerId' | 'known'>,
+): ReturnType<typeof findViewerStates> {
+  if (viewerId === null) return NO_STATES
+  const [first] = known?.values() ?? []
+  if (!known || !first || !statuses.every(({ id }) => known.has(id)))
+    return findViewerStates(read, { statuses, viewerId })
+  return { states: known, filtersVersion: first.filters_version }
+}
+
 const NONE: ReadonlySet<string> = new Set()
 
-/** Returns the ids of the statuses that are no reblogs. Nobody interacts with a reblog itself. */
-function originalsIn(records: ReadonlyMap<string, StatusRecord>): string[] {
-  const ids: string[] = []
-  for (const { row } of records.values()) if (row.reblog_of_id === null) ids.push(row.id)
-  return ids
+/** Returns the statuses that are no reblogs. Nobody interacts with a reblog itself. */
+function originalsIn(records: ReadonlyMap<string, StatusRecord>): OriginalStatus[] {
+  const statuses: OriginalStatus[] = []
+  for (const { row } of records.values()) {
+    if (row.reblog_of_id !== null) continue
+    const { id, account_id: author, conversation_id: conversation, poll } = row
+    statuses.push({ id, author, conversation, poll: poll?.id ?? null })
+  }
+  return statuses
 }
 
 /** Returns the ids of the statuses that have a quote. */

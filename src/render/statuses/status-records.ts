@@ -6,7 +6,7 @@ import type { Fragment } from '../../lib/json/fragment.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { Epoch, Invalidations } from '../../platform/db/invalidations.ts'
+import type { Epoch } from '../../platform/db/invalidations.ts'
 import { createCardRecord } from '../cards/render-cards.ts'
 import type { CardRecord } from '../cards/render-cards.ts'
 import { emojisOf, renderCustomEmojis } from '../emojis/render-emojis.ts'
@@ -24,6 +24,7 @@ export interface StatusRow extends QuoteRow {
   version: number
   account_id: string
   reblog_of_id: string | null
+  conversation_id: string | null
   visibility: Status['visibility']
   deleted: boolean
   /** Whether it has a quote. */
@@ -58,7 +59,7 @@ export interface StatusRecord extends VersionedPart {
 const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) as ${name}`
 
 /** The columns of a `StatusRow`, from `shownStatuses`. */
-const STATUS_COLUMNS = `shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
+const STATUS_COLUMNS = `shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.conversation_id, shown.visibility,
      shown.deleted_at is not null as deleted, shown.quote_id is not null as quotes,
      shown.sensitive, author.sensitized_at is not null as author_sensitized,
      exists (select from status_pins where status_pins.status_id = shown.id) as pinned,
@@ -101,11 +102,11 @@ const cache = new Cache<StatusRecord>({
     invalidations.isInvalidated('status', row.id, since) ||
     invalidations.isInvalidated('status counters', row.id, since) ||
     invalidations.isInvalidated('account', row.account_id, since) ||
-    (row.application !== null && invalidations.isInvalidated('user', row.account_id, since)) ||
-    (row.poll !== null && hasEnded(row.poll, invalidations)),
+    (row.application !== null && invalidations.isInvalidated('user', row.account_id, since)),
+  hasExpired: ({ row: { poll } }, now) => poll !== null && hasEnded(poll, now),
 })
 
-function hasEnded({ expired, expires_at: expiresAt }: PollRow, { now }: Invalidations): boolean {
+function hasEnded({ expired, expires_at: expiresAt }: PollRow, now: number): boolean {
   return !expired && expiresAt !== null && Date.parse(expiresAt) <= now
 }
 
@@ -175,6 +176,7 @@ function statusRowOf(row: StatusRow): StatusRow {
     version: row.version,
     account_id: row.account_id,
     reblog_of_id: row.reblog_of_id,
+    conversation_id: row.conversation_id,
     visibility: row.visibility,
     deleted: row.deleted,
     quotes: row.quotes,
