@@ -49,8 +49,8 @@ export interface BenchStage {
   /** Returns the used processor time in milliseconds. */
   readCpu(): ServerAndDatabase
   readMemory(): Memory
-  /** Returns the memory of the server and its image decoders in MB. */
-  readUploadMemory(): number
+  /** Returns the memory of the server and that of all its image decoders in MB. */
+  readUploadMemory(): { server: number; decoders: number }
   /** The memory before the first request. */
   idleMemory: Memory
   close(): Promise<void>
@@ -119,7 +119,10 @@ export async function openStage({
         database: cpuOf(postmaster, { withChildren: true }),
       }),
       readMemory,
-      readUploadMemory: () => memoryOf(server.pid) + memoryOfChildren(server.pid, /\/media\/decoder\//),
+      readUploadMemory: () => ({
+        server: memoryOf(server.pid),
+        decoders: memoryOfChildren(server.pid, /\/media\/decoder\//),
+      }),
       idleMemory,
       close,
     }

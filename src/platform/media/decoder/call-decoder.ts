@@ -36,6 +36,12 @@ const MAX_RESPONSE_BYTES = 150_000_000
 /** Measured: Node reserves 700 MB at its start, and AVIF with 33 megapixels needs 600 MB. */
 const LIMITS = { memoryBytes: 1_700_000_000, cpuSeconds: 1_800, fileBytes: 0 }
 
+/**
+ * One arena of `malloc` for all threads: with several, a decoder keeps the memory of each thread that has processed an
+ * image. Measured: 155 to 168 instead of 215 MB after 40 images of twelve megapixels, in the same time.
+ */
+const DECODER_ENVIRONMENT = { ...minimalEnvironment, MALLOC_ARENA_MAX: '1' }
+
 interface Decoder {
   child: ChildProcessByStdio<Writable, Readable, null>
   reader: MessageReader
@@ -129,7 +135,7 @@ async function spawnDecoder(): Promise<Decoder> {
   const [program = '', ...args] = await confineCommand(LIMITS, [process.execPath, PROGRAM])
   const child = spawn(program, args, {
     cwd: '/',
-    env: minimalEnvironment,
+    env: DECODER_ENVIRONMENT,
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
   })
