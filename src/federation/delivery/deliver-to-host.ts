@@ -4,19 +4,18 @@ import { keepLeaseRenewed } from './host-lease.ts'
 import {
   findNextDueTime,
   findOverdueHosts,
-  rejectPendingDeliveries,
-  recordBatchResults,
   leaseDueDeliveries,
+  rejectPendingDeliveries,
+  releaseHost,
 } from './delivery-repository.ts'
-import type { DeliveryAttempt, DeliveryBatch } from './delivery-repository.ts'
+import type { DeliveryBatch } from './delivery-repository.ts'
 import { createInboxClient } from './inbox-client.ts'
+import { recordBatchResults } from './record-results.ts'
+import type { DeliveryAttempt } from './record-results.ts'
 import { updateHealth } from './response-policy.ts'
 
 /** Concurrent requests to one host. */
 const MAX_CONCURRENT_REQUESTS = 2
-
-/** Deliveries of one host whose bodies are in memory at once. */
-const BATCH_SIZE = 20
 
 /** The time after which a batch starts no more requests. */
 const BATCH_MS = 5_000
@@ -99,7 +98,7 @@ async function scheduleDelivery(ctx: Ctx, { domain, at }: { domain: string; at: 
 
 /** Delivers one batch. Returns when the next delivery is due; null if none is pending. */
 async function deliverBatch(ctx: Ctx, { domain }: { domain: string }): Promise<Date | null> {
-  const batch = await leaseDueDeliveries(ctx, { domain, size: BATCH_SIZE })
+  const batch = await leaseDueDeliveries(ctx, { domain })
   if (!batch) return afterMs(ctx, LEASED_HOST_RETRY_MS)
   const stopRenewal = keepLeaseRenewed(ctx, { domain })
   try {
@@ -115,27 +114,27 @@ async function deliverLeasedBatch(
 ): Promise<Date | null> {
   if (!batch.federating) {
     await rejectPendingDeliveries(ctx, { domain })
-    await recordBatchResults(ctx, { domain, attempts: [], ...batch })
+    await releaseHost(ctx, { domain })
     return null
   }
   const active = activeDeliveriesOf(ctx)
   const isFailing = batch.health.failures > 0 && batch.deliveries.length > 0
   if (isFailing && active.failingHosts >= Math.ceil(ctx.config.networkConcurrency * FAILING_HOSTS_SHARE)) {
-    await recordBatchResults(ctx, { domain, attempts: [], ...batch })
+    await releaseHost(ctx, { domain })
     return afterMs(ctx, FAILING_HOST_RETRY_MS)
   }
   active.failingHosts += Number(isFailing)
   try {
-    await sendBatch(ctx, { domain, batch })
+    return await sendBatch(ctx, { domain, batch })
   } finally {
     active.failingHosts -= Number(isFailing)
   }
-  return findNextDueTime(ctx, { domain })
 }
 
 const afterMs = (ctx: Ctx, ms: number): Date => new Date(ctx.now().getTime() + ms)
 
-async function sendBatch(ctx: Ctx, { domain, batch }: { domain: string; batch: DeliveryBatch }): Promise<void> {
+/** Sends a batch and records its results. Returns when the next delivery is due; null if none is pending. */
+async function sendBatch(ctx: Ctx, { domain, batch }: { domain: string; batch: DeliveryBatch }): Promise<Date | null> {
   let { health } = batch
   const attempts: DeliveryAttempt[] = []
   const queue = batch.deliveries.values()
@@ -151,13 +150,14 @@ async function sendBatch(ctx: Ctx, { domain, batch }: { domain: string; batch: D
     }
   }
   await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, sendNext))
-  const { unavailable } = await recordBatchResults(ctx, {
-    domain,
-    attempts,
-    health,
-    signsWith: inboxClient.signatureSpec(),
-  })
-  if (unavailable) ctx.log.info({ domain }, 'Host is unavailable after failures on seven days; deliveries stopped')
+  if (attempts.length === 0) {
+    await releaseHost(ctx, { domain })
+    return findNextDueTime(ctx, { domain })
+  }
+  const signsWith = inboxClient.signatureSpec()
+  const { isUnavailable, nextDueAt } = await recordBatchResults(ctx, { domain, attempts, health, signsWith })
+  if (isUnavailable) ctx.log.info({ domain }, 'Host is unavailable after failures on seven days; deliveries stopped')
+  return nextDueAt
 }
 
 /** Effect: schedules deliveries to hosts whose job was lost. */

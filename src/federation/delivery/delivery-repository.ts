@@ -1,18 +1,10 @@
 import type { Ctx } from '../../domain/context.ts'
 import { isHostFederating } from '../../domain/domain-blocks/federating-domain.ts'
+import { createBatch } from '../../platform/create-batch.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { SignatureSpec } from '../signatures/signature.ts'
 import { LEASE_SECONDS } from './host-lease.ts'
-import { retryBackoff } from './backoff.ts'
-import type { HostHealth, DeliveryResult } from './response-policy.ts'
-
-const DAY_MS = 86_400_000
-
-/** The age at which an undelivered activity is abandoned. */
-export const GIVE_UP_DAYS = 7
-
-/** A host that failed on so many days, without a success in between, is unavailable. */
-const FAILING_DAYS = 7
+import type { HostHealth } from './response-policy.ts'
 
 /** One pending request to an inbox. */
 export interface PendingDelivery {
@@ -36,6 +28,7 @@ export interface DeliveryBatch {
 }
 
 type LeasedRow = {
+  domain: string
   federating: boolean
   signature_scheme: SignatureSpec
   consecutive_failures: number
@@ -44,23 +37,25 @@ type LeasedRow = {
 
 // An unavailable host receives only deliveries that were created after it became unavailable. The index orders rows by
 // their next attempt, which is the order of creation until one fails. If the last attempt at a host failed, a single
-// delivery is leased as a probe.
-const leaseBatch = statement<{
-  params: { domain: string; nextAttemptAt: Date; size: number; limitedFederation: boolean }
+// delivery is leased as a probe. Hosts are locked in their order, so that two processes cannot deadlock.
+const leaseBatches = statement<{
+  params: { domains: readonly string[]; nextAttemptAt: Date; size: number; limitedFederation: boolean }
   row: LeasedRow
 }>(
   `with host as (
-     insert into hosts as h (domain, leased_until) values ($domain, now() + interval '${LEASE_SECONDS} seconds')
+     insert into hosts as h (domain, leased_until)
+     select asked.domain, now() + interval '${LEASE_SECONDS} seconds' from unnest($domains::text[]) asked (domain)
+     order by asked.domain
      on conflict (domain) do update set leased_until = excluded.leased_until
      where h.leased_until is null or h.leased_until <= now()
      returning domain, signature_scheme, consecutive_failures, retry_after, unreachable_since
    )
-   select ${isHostFederating('h.domain')} as federating, h.signature_scheme, h.consecutive_failures, h.retry_after,
-     d.id, d.inbox_url, d.attempts, d.created_at, a.account_id, a.body, a.signing_key
+   select h.domain, ${isHostFederating('h.domain')} as federating, h.signature_scheme, h.consecutive_failures,
+     h.retry_after, d.id, d.inbox_url, d.attempts, d.created_at, a.account_id, a.body, a.signing_key
    from host h
      left join lateral (
        select * from deliveries d
-       where d.domain = $domain and d.state = 'pending' and d.next_attempt_at <= $nextAttemptAt
+       where d.domain = h.domain and d.state = 'pending' and d.next_attempt_at <= $nextAttemptAt
          and (h.retry_after is null or h.retry_after <= $nextAttemptAt)
          and (h.unreachable_since is null or d.created_at >= h.unreachable_since)
        order by d.next_attempt_at, d.id
@@ -69,17 +64,28 @@ const leaseBatch = statement<{
    order by d.next_attempt_at, d.id`,
 )
 
-/** Leases a host and returns its due deliveries, oldest first; null if another process leases the host. */
-export async function leaseDueDeliveries(
-  ctx: Ctx,
-  { domain, size }: { domain: string; size: number },
-): Promise<DeliveryBatch | null> {
-  const rows = await leaseBatch(ctx.db, {
-    domain,
-    nextAttemptAt: ctx.now(),
-    size,
-    limitedFederation: ctx.config.access.limitedFederation,
-  })
+/** Deliveries of one host whose bodies are in memory at once. */
+const BATCH_SIZE = 20
+
+/** How many hosts share a statement at most. */
+const MAX_HOSTS = 16
+
+/** Concurrent calls of a process share a statement. A process leases a host only once at a time. */
+const leaseTogether = createBatch<Ctx, string, DeliveryBatch | null>(
+  async (ctx, domains) => {
+    const rows = await leaseBatches(ctx.db, {
+      domains,
+      nextAttemptAt: ctx.now(),
+      size: BATCH_SIZE,
+      limitedFederation: ctx.config.access.limitedFederation,
+    })
+    const rowsByDomain = Map.groupBy(rows, ({ domain }) => domain)
+    return domains.map((domain) => batchOf(rowsByDomain.get(domain) ?? []))
+  },
+  { maxItems: MAX_HOSTS },
+)
+
+function batchOf(rows: readonly LeasedRow[]): DeliveryBatch | null {
   const [host] = rows
   if (!host) return null
   return {
@@ -90,50 +96,11 @@ export async function leaseDueDeliveries(
   }
 }
 
-// The time and the day come from the clock of the process, not from that of the database.
-const recordResults = statement<{
-  params: {
-    domain: string
-    now: Date
-    attemptIds: readonly string[]
-    states: readonly string[]
-    status: readonly (number | null)[]
-    errors: readonly (string | null)[]
-    nextAttemptAts: readonly (Date | null)[]
-    signatureScheme: string
-    failures: number
-    retryAt: Date | null
-    isReachable: boolean
-    lastError: string | null
-  }
-  row: { unreachable_since: Date | null }
-}>(
-  `with attempt as (
-     select * from unnest($attemptIds::bigint[], $states::text[], $status::smallint[], $errors::text[],
-       $nextAttemptAts::timestamptz[])
-       as t (id, state, status, error, next_attempt_at)
-   ), marked as (
-     update deliveries d set state = attempt.state, attempts = d.attempts + 1, last_status = attempt.status,
-       last_error = attempt.error, attempted_at = $now,
-       next_attempt_at = coalesce(attempt.next_attempt_at, d.next_attempt_at)
-     from attempt where d.id = attempt.id and d.state = 'pending'
-   ), health as (
-     select case when $isReachable then '{}' else failing_days end as days, ($now at time zone 'UTC')::date as today
-     from hosts where domain = $domain
-   ), history as (
-     select case when $failures = 0 or today = any(days) or cardinality(days) >= ${FAILING_DAYS} then days
-       else days || today end as days
-     from health
-   )
-   update hosts h set leased_until = null, signature_scheme = $signatureScheme, consecutive_failures = $failures,
-     retry_after = $retryAt, failing_days = history.days,
-     unreachable_since = case when cardinality(history.days) >= ${FAILING_DAYS}
-       then coalesce(h.unreachable_since, $now) end,
-     last_error = $lastError,
-     last_delivered_at = case when 'delivered' = any($states) then $now else h.last_delivered_at end
-   from history where h.domain = $domain
-   returning h.unreachable_since`,
-)
+/** Leases a host and returns its due deliveries, oldest first; null if another process leases the host. */
+export async function leaseDueDeliveries(ctx: Ctx, { domain }: { domain: string }): Promise<DeliveryBatch | null> {
+  return leaseTogether(ctx, domain)
+}
+
 const rejectPending = statement<{ params: { domain: string; lastError: string; attemptedAt: Date } }>(
   `update deliveries set state = 'rejected', last_error = $lastError, attempted_at = $attemptedAt where domain = $domain
     and state = 'pending'`,
@@ -148,58 +115,11 @@ export async function rejectPendingDeliveries(ctx: Ctx, { domain }: { domain: st
   })
 }
 
-const releaseLease = statement<{ params: { domain: string } }>(
-  `update hosts set leased_until = null where domain = $domain`,
-)
+const release = statement<{ params: { domain: string } }>(`update hosts set leased_until = null where domain = $domain`)
 
-/** An attempted delivery and its result. */
-export interface DeliveryAttempt {
-  delivery: PendingDelivery
-  result: DeliveryResult
-}
-
-/** Records the results of a batch and releases the lease of the host. Returns whether the host is now unavailable. */
-export async function recordBatchResults(
-  ctx: Ctx,
-  {
-    domain,
-    attempts,
-    health,
-    signsWith,
-  }: { domain: string; attempts: readonly DeliveryAttempt[]; health: HostHealth; signsWith: SignatureSpec },
-): Promise<{ unavailable: boolean }> {
-  if (attempts.length === 0) {
-    await releaseLease(ctx.db, { domain })
-    return { unavailable: false }
-  }
-  const now = ctx.now()
-  const transitions = attempts.map((attempt) => nextState(attempt, now))
-  const last = attempts.at(-1)!.result
-  const [host] = await recordResults(ctx.db, {
-    domain,
-    now,
-    attemptIds: attempts.map(({ delivery }) => delivery.id),
-    states: transitions.map(({ state }) => state),
-    status: attempts.map(({ result }) => result.status),
-    errors: attempts.map(({ result }) => result.error),
-    nextAttemptAts: transitions.map(({ nextAttemptAt }) => nextAttemptAt),
-    signatureScheme: signsWith,
-    failures: health.failures,
-    retryAt: health.unavailableUntil,
-    isReachable: attempts.some(({ result }) => result.outcome !== 'failed' && result.outcome !== 'unreachable'),
-    lastError: last.outcome === 'delivered' ? null : (last.error ?? `HTTP ${last.status}`),
-  })
-  return { unavailable: host?.unreachable_since != null }
-}
-
-function nextState({ delivery, result }: DeliveryAttempt, now: Date): { state: string; nextAttemptAt: Date | null } {
-  if (result.outcome === 'delivered' || result.outcome === 'rejected') {
-    return { state: result.outcome, nextAttemptAt: null }
-  }
-  const backoffEnd = now.getTime() + retryBackoff(delivery.attempts + 1)
-  const nextAttemptAt = new Date(Math.max(backoffEnd, result.retryAfter?.getTime() ?? 0))
-  const end = delivery.created_at.getTime() + GIVE_UP_DAYS * DAY_MS
-  return { state: nextAttemptAt.getTime() > end ? 'abandoned' : 'pending', nextAttemptAt }
+/** Releases the lease of a host to which nothing was sent. */
+export async function releaseHost(ctx: Ctx, { domain }: { domain: string }): Promise<void> {
+  await release(ctx.db, { domain })
 }
 
 const selectNextDueTime = statement<{ params: { domain: string }; row: { at: Date } }>(

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../domain/context.ts'
 import { statement } from '../../platform/db/statement.ts'
-import { GIVE_UP_DAYS } from './delivery-repository.ts'
+import { GIVE_UP_DAYS } from './record-results.ts'
 
 /** How long delivered and failed deliveries are retained for administrators. */
 const DELIVERED_DAYS = 1

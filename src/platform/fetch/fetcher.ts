@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { Dispatcher, Pool } from 'undici'
 import { createAddressFilter } from './address-filter.ts'
-import { ACCEPTED_ENCODINGS, decodeBody } from './decode-body.ts'
+import { ACCEPTED_ENCODINGS } from './decode-body.ts'
 import { createConnector } from './create-connector.ts'
 import { createLookup } from './create-lookup.ts'
 import type { Lookup } from './create-lookup.ts'
@@ -10,6 +10,7 @@ import { discardBody } from './discard-body.ts'
 import { toFetchError, FetchFailedError, FetchRefusedError } from './fetch-errors.ts'
 import { FetchLimiter } from './fetch-limiter.ts'
 import type { BackgroundRequest } from './fetch-limiter.ts'
+import { openBody } from './open-body.ts'
 import { joinHeaders } from './join-headers.ts'
 import { rejectOnAbort } from './reject-on-abort.ts'
 import { parseRequestUrl, resolveRedirect } from './parse-request-url.ts'
@@ -27,6 +28,8 @@ const MAX_HEADER_BYTES = 32 * 1024
 /** How long an idle connection stays open: without a `Keep-Alive` header of the server, and at most. */
 const KEEP_ALIVE_MS = 10_000
 const MAX_KEEP_ALIVE_MS = 60_000
+
+const NO_BODY = Buffer.alloc(0)
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** Headers that are not sent to another origin after a redirect. */
@@ -127,6 +130,13 @@ export interface Fetcher {
   close(): Promise<void>
 }
 
+let undici: Promise<typeof import('undici')> | undefined
+
+/** `undici` is imported at the first request, because it is large and most commands send none. */
+function loadUndici(): Promise<typeof import('undici')> {
+  return (undici ??= import('undici'))
+}
+
 export function createFetcher(options: FetcherOptions): Fetcher {
   const { allowedPrivate = [], testHosts = new Map(), userAgent, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options
   const rules = { testHosts, ports: options.ports ?? WEB_PORTS }
@@ -145,6 +155,11 @@ export function createFetcher(options: FetcherOptions): Fetcher {
 
   async function request(input: FetchInput): Promise<FetchedBody> {
     const { body, ...response } = await open(input)
+    if (input.maxBytes === 0) {
+      // The slot of the request becomes free when the body has ended.
+      body.resume()
+      return { ...response, body: NO_BODY }
+    }
     const chunks: Buffer[] = []
     try {
       for await (const chunk of body) chunks.push(chunk as Buffer)
@@ -203,10 +218,15 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       const headers = joinHeaders(response.headers)
       const location = headers['location']
       if (!follows || location === undefined || !REDIRECTS.has(response.statusCode)) {
-        const body = responseBody(response, { input, method, headers })
+        const body = openBody(response, {
+          method,
+          headers,
+          maxBytes: input.maxBytes,
+          verbatim: input.identityEncodingOnly ?? false,
+        })
         return { status: response.statusCode, headers, url: url.href, body }
       }
-      discardBody(response)
+      discardBody(response.body)
       if (hop === MAX_REDIRECTS) throw new FetchRefusedError('redirects', input.url)
       url = parseRequestUrl(resolveRedirect(location, url), { ...rules, allowHttp })
     }
@@ -230,11 +250,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     if (sign) Object.assign(all, await sign({ method, url: url.href, headers: { ...all }, body: bytes }))
     signal.throwIfAborted()
     const path = url.pathname + url.search
-    const pool = poolOf(url.origin, await import('undici'))
+    const pool = poolOf(url.origin, await loadUndici())
     return rejectOnAbort(pool.request({ method, path, headers: all, body: bytes, signal }), signal)
   }
 
-  /** `undici` is imported at the first request, because it is large and most commands send none. */
   function poolOf(origin: string, { Pool }: typeof import('undici')): Pool {
     const existing = pools.get(origin)
     pools.delete(origin)
@@ -271,27 +290,5 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     const open = [...pools.values()]
     pools.clear()
     await Promise.all(open.map(async (pool) => pool.destroy(new FetchFailedError('network', 'shutting down'))))
-  }
-}
-
-function responseBody(
-  response: Dispatcher.ResponseData,
-  {
-    input: { maxBytes, identityEncodingOnly = false },
-    method,
-    headers,
-  }: { input: FetchInput; method: string; headers: Readonly<Record<string, string>> },
-): Readable {
-  const { body, statusCode } = response
-  const length = headers['content-length']
-  if (maxBytes === 0 || method === 'HEAD' || statusCode === 204 || statusCode === 304 || length === '0') {
-    return discardBody(response)
-  }
-  try {
-    if (Number(length) > maxBytes) throw new FetchFailedError('too-large', `${length} bytes, more than ${maxBytes}`)
-    return decodeBody(body, { encoding: headers['content-encoding'] ?? '', maxBytes, verbatim: identityEncodingOnly })
-  } catch (err) {
-    body.on('error', () => {}).destroy()
-    throw err
   }
 }
