@@ -1,10 +1,9 @@
 import { shareEqual } from '../../lib/memory/share-equal.ts'
 import type { Epoch } from '../../platform/db/invalidations.ts'
-import { createBatch } from '../../platform/create-batch.ts'
-import type { Db } from '../../platform/db/connection.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { ViewerCache } from '../../platform/db/viewer-cache.ts'
 import type { CachedRead } from '../context.ts'
+import { batchQuestions } from './batch-questions.ts'
 import { quoterRelations } from './quoter-relations.ts'
 import type { QuoterRelations } from './quoter-relations.ts'
 
@@ -38,24 +37,12 @@ const select = statement<{
      lateral (select ${IMAGINARY_STATUS}) s`,
 )
 
-/** How many requests share a statement at most. */
-const MAX_REQUESTS = 16
-
-const selectTogether = createBatch<Db, { viewerId: string; authorIds: readonly string[] }, AuthorRelationsRow[]>(
-  async (db, requests) => {
-    const asked = requests.flatMap(({ viewerId, authorIds }, place) =>
-      authorIds.map((authorId) => ({ place, viewerId, authorId })),
-    )
-    const rows = await select(db, {
-      places: asked.map(({ place }) => place),
-      viewerIds: asked.map(({ viewerId }) => viewerId),
-      authorIds: asked.map(({ authorId }) => authorId),
-    })
-    const answers: AuthorRelationsRow[][] = requests.map(() => [])
-    for (const row of rows) answers[row.place]!.push(row)
-    return answers
-  },
-  { maxItems: MAX_REQUESTS },
+const answer = batchQuestions<string, string, AuthorRelationsRow>(async (db, asked) =>
+  select(db, {
+    places: asked.map(({ place }) => place),
+    viewerIds: asked.map(({ viewerId }) => viewerId),
+    authorIds: asked.map(({ subject }) => subject),
+  }),
 )
 
 /** Changes of follows and blocks are invalidations of the viewer. */
@@ -75,7 +62,7 @@ export async function findAuthorRelations(
   { db, invalidations }: CachedRead,
   { viewerId, authorIds }: { viewerId: string; authorIds: readonly string[] },
 ): Promise<(QuoterRelations | undefined)[]> {
-  const load = async (missing: string[]) => keyedRelations(await selectTogether(db, { viewerId, authorIds: missing }))
+  const load = async (missing: string[]) => keyedRelations(await answer(db, { viewerId, subjects: missing }))
   return cache.find(invalidations, { viewerId, keys: authorIds, load })
 }
 

@@ -1,10 +1,9 @@
-import { createBatch } from '../../platform/create-batch.ts'
-import type { Db } from '../../platform/db/connection.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { ViewerCache } from '../../platform/db/viewer-cache.ts'
 import type { CachedRead } from '../context.ts'
 import { cacheAuthorRelations, IMAGINARY_STATUS, relationColumns } from './author-relations.ts'
 import type { AuthorRelationsRow } from './author-relations.ts'
+import { batchQuestions } from './batch-questions.ts'
 import { findStatusOutlines } from './status-outlines.ts'
 import type { StatusKind, StatusOutline } from './status-outlines.ts'
 import { visibleTo } from './visibility.ts'
@@ -15,24 +14,9 @@ interface VisibilityInput {
   viewerId: string | null
 }
 
-/** The statuses that one request asks for. */
-interface StatusQuestion {
-  viewerId: string | null
-  ids: readonly string[]
-}
-
-/** The kinds of statuses that one request asks for. */
-interface KindQuestion {
-  viewerId: string | null
-  kinds: readonly StatusKind[]
-}
-
 interface VisibleKindRow extends AuthorRelationsRow {
   key: string
 }
-
-/** How many questions share a statement at most. */
-const MAX_QUESTIONS = 16
 
 /**
  * Returns a function that filters ids of statuses by visibility to a viewer and by `condition`, which returns SQL over
@@ -41,8 +25,8 @@ const MAX_QUESTIONS = 16
  *
  * Both depend on the status itself only by its author and visibility, except that further statuses are visible to the
  * accounts that they mention. So an answer holds for all statuses of a kind: it is that of an imaginary status of the
- * kind, which mentions nobody. Only the statuses of which this one is hidden are checked separately. Only visible kinds
- * and statuses are cached, because a mute may expire at any time. Concurrent requests share a statement.
+ * kind, which mentions nobody. Local-only statuses, and those of kinds that are hidden, are checked separately. Only
+ * visible kinds and statuses are cached, because a mute may expire at any time. Concurrent requests share a statement.
  */
 export function createVisibilityFilter(
   condition: (viewer: string) => string = () => 'true',
@@ -94,20 +78,13 @@ function createKindFilter(condition: (viewer: string) => string) {
        lateral (select ${IMAGINARY_STATUS}, asked.visibility) s
      where ${visibleTo('asked.viewer')} and ${condition('asked.viewer')}`,
   )
-  const answer = createBatch<Db, KindQuestion, VisibleKindRow[]>(
-    async (db, questions) => {
-      const asked = questions.flatMap(({ viewerId, kinds }, place) => kinds.map((kind) => ({ place, viewerId, kind })))
-      const rows = await select(db, {
-        places: asked.map(({ place }) => place),
-        viewerIds: asked.map(({ viewerId }) => viewerId),
-        authors: asked.map(({ kind }) => kind.author),
-        visibilities: asked.map(({ kind }) => kind.visibility),
-      })
-      const answers: VisibleKindRow[][] = questions.map(() => [])
-      for (const row of rows) answers[row.place]!.push(row)
-      return answers
-    },
-    { maxItems: MAX_QUESTIONS },
+  const answer = batchQuestions<string | null, StatusKind, VisibleKindRow>(async (db, asked) =>
+    select(db, {
+      places: asked.map(({ place }) => place),
+      viewerIds: asked.map(({ viewerId }) => viewerId),
+      authors: asked.map(({ subject }) => subject.author),
+      visibilities: asked.map(({ subject }) => subject.visibility),
+    }),
   )
   const cache = new ViewerCache<StatusKind>({
     valueBytes: 0,
@@ -120,7 +97,7 @@ function createKindFilter(condition: (viewer: string) => string) {
     const load = async (missingKeys: string[]) => {
       const since = invalidations.epoch
       const kindsByKey = new Map(kinds.map((kind) => [kind.key, kind]))
-      const rows = await answer(db, { viewerId, kinds: missingKeys.map((key) => kindsByKey.get(key)!) })
+      const rows = await answer(db, { viewerId, subjects: missingKeys.map((key) => kindsByKey.get(key)!) })
       if (viewerId !== null) cacheAuthorRelations({ invalidations }, { viewerId, rows, since })
       return rows.map(({ key }) => [key, kindsByKey.get(key)!] as const)
     }
@@ -139,19 +116,12 @@ function createStatusFilter(condition: (viewer: string) => string) {
        join statuses s on s.id = asked.status_id
      where ${visibleTo('asked.viewer')} and ${condition('asked.viewer')}`,
   )
-  const answer = createBatch<Db, StatusQuestion, string[]>(
-    async (db, questions) => {
-      const asked = questions.flatMap(({ viewerId, ids }, place) => ids.map((id) => ({ place, viewerId, id })))
-      const rows = await select(db, {
-        places: asked.map(({ place }) => place),
-        viewerIds: asked.map(({ viewerId }) => viewerId),
-        statusIds: asked.map(({ id }) => id),
-      })
-      const answers: string[][] = questions.map(() => [])
-      for (const { place, id } of rows) answers[place]!.push(id)
-      return answers
-    },
-    { maxItems: MAX_QUESTIONS },
+  const answer = batchQuestions<string | null, string, { place: number; id: string }>(async (db, asked) =>
+    select(db, {
+      places: asked.map(({ place }) => place),
+      viewerIds: asked.map(({ viewerId }) => viewerId),
+      statusIds: asked.map(({ subject }) => subject),
+    }),
   )
   const cache = new ViewerCache<StatusOutline>({
     valueBytes: 0,
@@ -165,8 +135,8 @@ function createStatusFilter(condition: (viewer: string) => string) {
   ): Promise<string[]> => {
     if (exceptions.size === 0) return []
     const load = async (missing: string[]) => {
-      const visible = await answer(db, { viewerId, ids: missing })
-      return visible.map((id) => [id, exceptions.get(id)!] as const)
+      const visible = await answer(db, { viewerId, subjects: missing })
+      return visible.map(({ id }) => [id, exceptions.get(id)!] as const)
     }
     const found = await cache.find(invalidations, { viewerId, keys: exceptions.keys(), load })
     return found.flatMap((outline) => outline?.id ?? [])
