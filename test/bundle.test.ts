@@ -1,6 +1,6 @@
 // Slow: bundles and starts the server.
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -11,6 +11,18 @@ const server = await startServer({ dataDir, env: { LOG_LEVEL: 'error' } })
 after(async () => {
   await server.stop()
   await rm(dataDir, { recursive: true, force: true })
+})
+
+test('the bundle is ASCII, so that V8 keeps its text with one byte per character', async () => {
+  const bundles = join(import.meta.dirname, '../node_modules/.cache/linnet-server')
+  const [, current] = (await readFile(join(bundles, 'current'), 'utf8')).split('\n')
+  const files = (await readdir(join(bundles, current!))).filter((name) => name.endsWith('.js'))
+  assert.ok(files.includes('main.js'))
+  for (const name of files) {
+    const text = await readFile(join(bundles, current!, name), 'latin1')
+    // In HTML, a character reference such as &middot; replaces the character.
+    assert.deepEqual(text.match(/.{0,60}[^\0-\x7f]+/), null, name)
+  }
 })
 
 test('the bundled server finds its migrations, static assets, libraries and the web client', async () => {

@@ -74,7 +74,7 @@ async function seed(env: Record<string, string>, dataset: Dataset): Promise<stri
 
 async function copyDatabase(dataDir: string, { from, to }: { from: string; to: string }): Promise<void> {
   const database = await startEmbeddedDatabase({ dataDir, log: createLog('error'), onProgress })
-  const admin = new pg.Client({ ...database.connection, database: 'postgres' })
+  const admin = new pg.Client({ ...database.connection, database: 'template1' })
   await admin.connect()
   try {
     await admin.query(`drop database if exists ${to} with (force)`)

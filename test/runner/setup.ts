@@ -64,7 +64,7 @@ const SETTINGS = {
 
 async function changeSettings(connection: Connection): Promise<void> {
   const { default: pg } = await import('pg')
-  const admin = new pg.Client({ ...connection, database: 'postgres' })
+  const admin = new pg.Client({ ...connection, database: 'template1' })
   await admin.connect()
   for (const [name, value] of Object.entries(SETTINGS)) await admin.query(`alter system set ${name} = ${value}`)
   await admin.end()

@@ -34,11 +34,11 @@ export async function serverConnection(): Promise<Connection> {
 /** The connections that create and drop databases. Test files in one process share them. */
 let adminPool: pg.Pool | undefined
 
-/** Runs a statement on the server's database `postgres`. The connection does not keep the process running. */
+/** Runs a statement on the server's database `template1`. The connection does not keep the process running. */
 async function runAsAdmin(text: string): Promise<void> {
   const server = await serverConnection()
   if (!adminPool) {
-    adminPool = new pg.Pool({ ...server, database: 'postgres', idleTimeoutMillis: 0, allowExitOnIdle: true })
+    adminPool = new pg.Pool({ ...server, database: 'template1', idleTimeoutMillis: 0, allowExitOnIdle: true })
     // The server may stop before this process.
     adminPool.on('error', () => undefined)
   }
@@ -51,7 +51,7 @@ async function runAsAdmin(text: string): Promise<void> {
  */
 export async function ensureTemplate(server: Connection): Promise<string> {
   const name = templateName()
-  const admin = new pg.Client({ ...server, database: 'postgres' })
+  const admin = new pg.Client({ ...server, database: 'template1' })
   await admin.connect()
   try {
     await admin.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK])
@@ -59,7 +59,7 @@ export async function ensureTemplate(server: Connection): Promise<string> {
     if (rowCount === 0) {
       const draft = `${name}_draft`
       await admin.query(`drop database if exists ${draft}`)
-      await admin.query(`create database ${draft}`)
+      await admin.query(`create database ${draft} template template0`)
       const pool = createPool({ ...server, database: draft }, { max: 3, onError: () => {} })
       await migrate(pool, { log: createLog('warn') })
       await pool.end()
@@ -85,7 +85,7 @@ export async function createEmptyDatabase(): Promise<{
   drop(): Promise<void>
 }> {
   const name = chooseName()
-  await runAsAdmin(`create database ${name}`)
+  await runAsAdmin(`create database ${name} template template0`)
   const connection = { ...(await serverConnection()), database: name }
   return {
     connection,

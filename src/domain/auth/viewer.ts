@@ -1,4 +1,4 @@
-import { hashSecret } from '../../lib/secrets.ts'
+import { hashSecret, hashSecretAsBase64 } from '../../lib/secrets.ts'
 import { createBatch } from '../../platform/create-batch.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { Cache } from '../../platform/db/cache.ts'
@@ -129,14 +129,22 @@ const recordTokenUse = batched(async (db, rows: readonly TokenRow[]): Promise<bo
 
 const ENTRY_BYTES = 600
 
-/** Token rows by the hashes of tokens. The next request after a revocation rejects the token. */
-const cache = new Cache<TokenRow>({
-  isInvalidated: (invalidations, { value, since }) =>
-    invalidations.isInvalidated('token', value.token_id, since) ||
-    (value.user_id !== null &&
-      (invalidations.isInvalidated('user', value.account_id, since) ||
-        invalidations.isInvalidated('account', value.account_id, since))),
-  hasExpired: ({ use_recorded_until: until }, now) => (until ?? 0) <= now,
+/** A valid token whose use needs no recording until `useRecordedUntil` (milliseconds since 1970). */
+interface CachedToken {
+  tokenId: string
+  accountId: string | null
+  useRecordedUntil: number
+  bearer: Bearer
+}
+
+/** Tokens by their hashes. The next request after a revocation rejects the token. */
+const cache = new Cache<CachedToken>({
+  isInvalidated: (invalidations, { value: { tokenId, accountId }, since }) =>
+    invalidations.isInvalidated('token', tokenId, since) ||
+    (accountId !== null &&
+      (invalidations.isInvalidated('user', accountId, since) ||
+        invalidations.isInvalidated('account', accountId, since))),
+  hasExpired: ({ useRecordedUntil }, now) => useRecordedUntil <= now,
 })
 
 /** Returns the application and user of an access token; `unknown` or `revoked` if the token is not valid. */
@@ -144,18 +152,23 @@ export async function findBearer(
   { db, invalidations }: CachedRead,
   { token }: { token: string },
 ): Promise<BearerLookup> {
-  const hash = hashSecret(token).toString('base64')
+  const hash = hashSecretAsBase64(token)
   const since = invalidations.epoch
   const cached = cache.get(invalidations, hash)
-  const row = cached ?? (await findTokenRow(db, hash))
+  if (cached) return cached.bearer
+  const row = await findTokenRow(db, hash)
   if (!row || row.revoked) return row ? 'revoked' : 'unknown'
-  if (!cached && row.use_recorded_until !== null)
-    cache.set(invalidations, hash, { value: row, since, bytes: ENTRY_BYTES })
+  const { token_id: tokenId, account_id: accountId, use_recorded_until: useRecordedUntil } = row
   // The use is recorded at most once a day, so that most requests that read write nothing.
-  const feedsComplete = row.use_recorded_until === null ? await recordTokenUse(db, row) : row.feeds_complete
+  if (useRecordedUntil === null) return bearerOf({ ...row, feeds_complete: await recordTokenUse(db, row) })
+  const bearer = bearerOf(row)
+  cache.set(invalidations, hash, { value: { tokenId, accountId, useRecordedUntil, bearer }, since, bytes: ENTRY_BYTES })
+  return bearer
+}
+
+function bearerOf(row: TokenRow): Bearer {
   const { token_id: tokenId, application_id: applicationId, scopes } = row
-  const viewer = row.user_id ? viewerOf({ ...row, feeds_complete: feedsComplete }, { tokenId, scopes }) : null
-  return { tokenId, applicationId, scopes, viewer }
+  return { tokenId, applicationId, scopes, viewer: row.user_id ? viewerOf(row, { tokenId, scopes }) : null }
 }
 
 // The same conditions as in `accountStateOf`, for many tokens at once.

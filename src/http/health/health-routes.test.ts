@@ -15,7 +15,7 @@ const statusOf = async (path: string) => (await testServer.anonymous.get(path)).
 async function whileDatabaseRefuses(check: () => Promise<void>): Promise<void> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(testServer.ctx.db)
   const name = rows[0]?.name ?? ''
-  const admin = new pg.Client({ ...(await serverConnection()), database: 'postgres' })
+  const admin = new pg.Client({ ...(await serverConnection()), database: 'template1' })
   await admin.connect()
   try {
     await admin.query(`alter database ${name} allow_connections false`)

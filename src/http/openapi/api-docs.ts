@@ -50,7 +50,7 @@ export async function apiDocs(app: FastifyInstance, ctx: Ctx): Promise<void> {
       <html lang="en">
         <head>
           <meta charset="utf-8" />
-          <title>API · ${ctx.config.localDomain}</title>
+          <title>API &middot; ${ctx.config.localDomain}</title>
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="robots" content="noindex" />
           <link rel="icon" type="${favicon.type}" href="${favicon.path}" />

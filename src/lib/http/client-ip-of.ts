@@ -19,7 +19,9 @@ export function createClientIpReader(trustedProxies: readonly string[]): (reques
   }
   return ({ headers, socket }) => {
     let ip = canonicalAddressOf(socket.remoteAddress ?? '') ?? ''
-    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',')
+    const header = headers['x-forwarded-for']
+    if (header === undefined) return ip
+    const forwarded = [header].flat().join(',')
     if (forwarded === '') return ip
     for (const hop of forwarded.split(',').toReversed()) {
       if (trusted.find(ip).length === 0) break

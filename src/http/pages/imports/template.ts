@@ -95,7 +95,9 @@ export function importsPage(frame: Frame, { recent, type, mode, maxArchiveMegaby
                 <a href="${importPath(item.id)}"
                   ><span class="strike-words"
                     ><span>${message(locale, `imports.type.${item.type}`)}</span
-                    ><span class="hint">${fullTime(locale, item.createdAt)} · ${stateOf(locale, item)}</span></span
+                    ><span class="hint"
+                      >${fullTime(locale, item.createdAt)} &middot; ${stateOf(locale, item)}</span
+                    ></span
                   >
                   ${icons.forward}</a
                 >
@@ -116,7 +118,7 @@ export function importPage(frame: Frame, { item }: { item: AccountImport }): str
   const body = html`
     <p class="back"><a href="${paths.imports}">${message(locale, 'imports.back')}</a></p>
     <h1>${title}</h1>
-    <p class="quiet">${isolateDirection(item.fileName)} · ${fullTime(locale, item.createdAt)}</p>
+    <p class="quiet">${isolateDirection(item.fileName)} &middot; ${fullTime(locale, item.createdAt)}</p>
     ${item.state === 'unconfirmed' ? confirmation(frame, item) : progress(locale, item)} ${undoPart(locale, item)}
   `
   return page(frame, { title, body, shape: 'narrow' })

@@ -131,7 +131,7 @@ function expiryOf(locale: Locale, { available, expires_at: at }: ShownInvite): S
   if (!available) return ` · ${message(locale, 'invites.expired')}`
   if (at === null) return ''
   const date = html`<time datetime="${at.toISOString()}">${fullTime(locale, at)}</time>`
-  return html` · ${markup(locale, 'invites.expires', { date })}`
+  return html` &middot; ${markup(locale, 'invites.expires', { date })}`
 }
 
 function inviteLink(url: string): SafeHtml {

@@ -30,8 +30,9 @@ export function loginActivitiesPage(
                 >${message(locale, `login-activities.${activity.success ? 'success' : 'failure'}.${activity.method}`)}</strong
               >
               <span class="hint"
-                ><time datetime="${activity.createdAt.toISOString()}">${fullTime(locale, activity.createdAt)}</time> ·
-                ${activity.ip !== null && html`${isolateDirection(activity.ip)} · `}${browserName(locale, activity)}</span
+                ><time datetime="${activity.createdAt.toISOString()}">${fullTime(locale, activity.createdAt)}</time>
+                &middot;
+                ${activity.ip !== null && html`${isolateDirection(activity.ip)} &middot; `}${browserName(locale, activity)}</span
               >
             </div>
           </li>`,

@@ -41,7 +41,7 @@ export function pollResults(
         </li>`
       })}
     </ul>
-    <p class="quiet">${message(locale, 'post.voters', { count: votes })}${end && html` · ${end}`}</p>
+    <p class="quiet">${message(locale, 'post.voters', { count: votes })}${end && html` &middot; ${end}`}</p>
   </div>`
 }
 

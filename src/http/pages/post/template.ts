@@ -63,7 +63,7 @@ export function postArticle(
       <p class="post-meta">
         <span class="person-handle">${fullHandle(post.author)}</span>
         <a class="post-time" href="${post.url}"
-          >${timeAgo(locale, { at: post.at, now })}${post.editedAt && html` · ${message(locale, 'post.edited')}`}</a
+          >${timeAgo(locale, { at: post.at, now })}${post.editedAt && html` &middot; ${message(locale, 'post.edited')}`}</a
         >
       </p>
     </header>
@@ -91,7 +91,7 @@ export function mainPost(
         editedAt &&
         html`<span
           >${markup(locale, 'post.edited-at', { time: timeAgo(locale, { at: editedAt, now }) })}${
-            historyUrl && html` · <a href="${historyUrl}">${message(locale, 'post.versions')}</a>`
+            historyUrl && html` &middot; <a href="${historyUrl}">${message(locale, 'post.versions')}</a>`
           }</span
         >`
       }

@@ -27,7 +27,7 @@ export function sessionsPage(frame: Frame, { sessions }: { sessions: readonly Li
               <strong>${browserName(locale, session)}</strong>
               ${session.current && html`<span class="entry-mark">${message(locale, 'sessions.current')}</span>`}
               <span class="hint"
-                >${session.ip !== null && html`${isolateDirection(session.ip)} · `}${lastUse(locale, session)}</span
+                >${session.ip !== null && html`${isolateDirection(session.ip)} &middot; `}${lastUse(locale, session)}</span
               >
             </div>
             ${

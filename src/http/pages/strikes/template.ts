@@ -44,7 +44,7 @@ export function strikesPage(frame: Frame, { strikes, pages, restricted }: Strike
                       ><span class="strike-words"
                         ><span>${message(locale, `mail.warning.title.${action}`)}</span
                         ><span class="hint"
-                          >${time(locale, createdAt)}${appeal && html` · ${message(locale, `strikes.appeal.${appeal.state}`)}`}</span
+                          >${time(locale, createdAt)}${appeal && html` &middot; ${message(locale, `strikes.appeal.${appeal.state}`)}`}</span
                         ></span
                       >
                       ${icons.forward}</a
@@ -109,7 +109,7 @@ function postQuote(locale: Locale, { url, text, warning, media, deleted, created
   const at = time(locale, createdAt)
   return html`<figure class="quote">
     <figcaption>
-      ${url === null ? at : html`<a href="${url}">${at}</a>`}${deleted && html` · ${message(locale, 'strike.deleted')}`}
+      ${url === null ? at : html`<a href="${url}">${at}</a>`}${deleted && html` &middot; ${message(locale, 'strike.deleted')}`}
     </figcaption>
     ${warning !== '' && html`<p dir="auto"><strong>${warning}</strong></p>`}
     ${text !== '' && html`<blockquote dir="auto">${text}</blockquote>`}

@@ -76,7 +76,7 @@ function versionArticle(
     <header class="version-head">
       <h2 id="version-${number}">${message(locale, 'history.version', { number })}</h2>
       <p class="quiet">
-        <time datetime="${at.toISOString()}">${fullTime(locale, at)}</time>${note && html` · ${note}`}
+        <time datetime="${at.toISOString()}">${fullTime(locale, at)}</time>${note && html` &middot; ${note}`}
       </p>
     </header>
     ${versionContent(locale, { version, before })}

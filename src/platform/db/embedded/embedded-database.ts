@@ -19,13 +19,7 @@ import type { LockHolder, FolderLock } from './folder-lock.ts'
 import { startPostmaster } from './postmaster.ts'
 import { pathExists } from './private-folder.ts'
 import { EmbeddedDatabaseError, EXTERNAL_DATABASE_HINT } from './embedded-database-error.ts'
-import {
-  connectionTo,
-  countToolSessions,
-  createMissingDatabase,
-  TOOL_APPLICATION_NAME,
-  openSession,
-} from './sessions.ts'
+import { connectionTo, countToolSessions, nameDatabase, TOOL_APPLICATION_NAME, openSession } from './sessions.ts'
 import { writeServerConfig } from './write-server-config.ts'
 import { createSocketFolder, removeSocketFolder } from './socket-folder.ts'
 import { findDedicatedUser, findUnprivilegedUser, isRoot, runWith, listLaunchMethods } from './launch-method.ts'
@@ -173,7 +167,7 @@ async function launchDatabase({
     const sockets = await createSocketFolder(location)
     await writeServerConfig({ databaseFolder: location.folder, sockets, launchMethod: location.launchMethod })
     const postmaster = await startPostmaster({ location, sockets, log, onProgress })
-    await createMissingDatabase(sockets)
+    await nameDatabase(sockets)
 
     const stop = async (): Promise<void> => {
       lock.recordHolder({ ...holder, isStopping: true })

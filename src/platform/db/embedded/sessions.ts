@@ -26,14 +26,17 @@ export async function openSession({
   return client
 }
 
-/** Creates Linnet's database in a new cluster. */
-export async function createMissingDatabase(sockets: string): Promise<void> {
+/**
+ * Gives the empty database of a new cluster the name of Linnet's database. Creating one would write its files a second
+ * time: 40 ms, or 300 ms on a slow disk.
+ */
+export async function nameDatabase(sockets: string): Promise<void> {
   try {
     await (await openSession({ sockets })).end()
   } catch (err) {
     if ((err as { code?: string }).code !== NO_SUCH_DATABASE) throw err
-    const client = await openSession({ sockets, database: 'postgres' })
-    await client.query(`create database ${DATABASE_NAME}`)
+    const client = await openSession({ sockets, database: 'template1' })
+    await client.query(`alter database postgres rename to ${DATABASE_NAME}`)
     await client.end()
   }
 }
