@@ -17,6 +17,12 @@ import { updateHealth } from './response-policy.ts'
 /** Concurrent requests to one host. */
 const MAX_CONCURRENT_REQUESTS = 2
 
+/**
+ * Up to so many deliveries are sent one after the other: a second connection would take 100 KB of memory and a TLS
+ * handshake, which is as much processor time as several deliveries.
+ */
+const MAX_FOR_ONE_CONNECTION = 10
+
 /** The time after which a batch starts no more requests. */
 const BATCH_MS = 5_000
 
@@ -149,7 +155,8 @@ async function sendBatch(ctx: Ctx, { domain, batch }: { domain: string; batch: D
       if (health.unavailableUntil !== null || performance.now() > end) return
     }
   }
-  await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, sendNext))
+  const senders = batch.deliveries.length > MAX_FOR_ONE_CONNECTION ? MAX_CONCURRENT_REQUESTS : 1
+  await Promise.all(Array.from({ length: senders }, sendNext))
   if (attempts.length === 0) {
     await releaseHost(ctx, { domain })
     return findNextDueTime(ctx, { domain })
