@@ -21,7 +21,7 @@ export function deliveries(): Row {
   let token = ''
   return {
     name: 'deliveries to 1,000 hosts',
-    goals: [{ of: 'share', atLeast: 0.6 }],
+    goals: [{ of: 'cpuShare', atLeast: 0.6 }],
     limits: [SIGN],
     async prepare(stage) {
       const followers = await createRemoteAccounts(stage, { name: 'fan', count: HOSTS })

@@ -34,7 +34,8 @@ test('the oldest deliveries are sent first', async () => {
   assert.deepEqual(new Set(acceptedActivities()), new Set(uris.slice(0, 2)))
 })
 
-test('a host never gets more than two concurrent requests', async () => {
+/** Accepts all deliveries. Returns a function that returns how many were requested at the same time. */
+function countConcurrent(): () => number {
   let running = 0
   let maxRunning = 0
   behave(async ({ respond }) => {
@@ -44,9 +45,21 @@ test('a host never gets more than two concurrent requests', async () => {
     await respond()
     running -= 1
   })
+  return () => maxRunning
+}
+
+test('a host never gets more than two concurrent requests', async () => {
+  const maxRunning = countConcurrent()
   await write(50)
   await Promise.all([deliver(), deliver(), deliver(otherProcess()), deliver()])
-  assert.deepEqual([maxRunning, acceptedActivities().length], [2, 50])
+  assert.deepEqual([maxRunning(), acceptedActivities().length], [2, 50])
+})
+
+test('a few deliveries to a host are sent one after the other, which needs only one connection', async () => {
+  const maxRunning = countConcurrent()
+  await write(10)
+  await deliver()
+  assert.deepEqual([maxRunning(), acceptedActivities().length], [1, 10])
 })
 
 test('a delivery created while its host is being served is sent by the same run', async () => {

@@ -62,8 +62,8 @@ function activeDeliveriesOf({ db }: Ctx): ActiveDeliveries {
 }
 
 /**
- * Effect: sends the due deliveries of a host, two requests at a time, and schedules the next run for the rest. The rows
- * of `deliveries` are the queue and this job only triggers it, so if the job fails, the next one does its work.
+ * Effect: sends the due deliveries of a host, at most two requests at a time, and schedules the next run for the rest.
+ * The rows of `deliveries` are the queue and this job only triggers it, so if the job fails, the next one does its work.
  */
 export async function deliverToHost(ctx: Ctx, { domain }: { domain: string }): Promise<void> {
   const { hosts } = activeDeliveriesOf(ctx)
