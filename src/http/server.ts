@@ -16,6 +16,7 @@ import { acceptConstraint } from './support/request/accept-constraint.ts'
 import { addClientIp } from './support/request/client-ip.ts'
 import { routePolicyOf, authoriseRoutes } from './support/auth/authorise-routes.ts'
 import { parseBodies, MAX_BODY_BYTES } from './support/request/parse-bodies.ts'
+import { answerHead } from './support/response/answer-head.ts'
 import { sendClientError } from './support/response/send-client-error.ts'
 import { coerce } from './support/request/coerce.ts'
 import { setDeprecationHeaders } from './support/response/deprecation.ts'
@@ -65,6 +66,9 @@ export async function createServer(
     keepAliveTimeout: 72_000,
     genReqId: () => randomUUID(),
     logger: false as const,
+    exposeHeadRoutes: false,
+    // No timers: the start of the server has no limit of time.
+    pluginTimeout: 0,
     forceCloseConnections: 'idle' as const,
     clientErrorHandler: sendClientError,
     frameworkErrors: handleBadPath(ctx),
@@ -84,6 +88,7 @@ export async function createServer(
       }) as unknown as FastifyInstance)
     : Fastify({ ...options, http: UPGRADE_OPTIONS })
 
+  answerHead(app)
   addClientIp(app, ctx)
   measureRequests(app, { metrics })
   setSlowRequestTimeout(app)
@@ -102,9 +107,6 @@ export async function createServer(
       return { error: err as Error }
     }
   })
-  // Response schemas document the API and are checked in tests. Serialising by them would be slower than
-  // JSON.stringify.
-  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
 
   await app.register(cors, {
     hook: 'onRequest',

@@ -12,8 +12,16 @@ const DOCUMENTED_PATHS = /^\/(api|oauth|health|livez|readyz|\.well-known|nodeinf
 
 type Security = Record<string, string[]>[]
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The schemas of the responses, by status code. */
+    responses?: object
+  }
+}
+
 /** Generates the OpenAPI document from the schemas by which requests are parsed. */
 export async function describeApi(app: FastifyInstance, ctx: Ctx): Promise<void> {
+  keepResponseSchemas(app)
   for (const entity of Object.values(entities)) app.addSchema(entity)
   const { origin, version } = ctx.config
   const scopes = Object.fromEntries(ALL_SCOPES.map((scope) => [scope, `The scope ${scope}`]))
@@ -43,6 +51,7 @@ export async function describeApi(app: FastifyInstance, ctx: Ctx): Promise<void>
     transformObject(documentObject) {
       const document = 'openapiObject' in documentObject ? documentObject.openapiObject : {}
       const paths = Object.values((document.paths ?? {}) as Record<string, Record<string, Operation>>)
+      for (const path of paths) delete path['head']
       for (const operation of paths.flatMap((path) => Object.values(path))) {
         makeBodyOptional(operation)
         addListBrackets(operation)
@@ -56,6 +65,19 @@ export async function describeApi(app: FastifyInstance, ctx: Ctx): Promise<void>
   })
 }
 
+/**
+ * Moves the response schemas of routes to their configurations. They document the API and are checked in tests:
+ * serialising by them would be slower than `JSON.stringify`, and Fastify's table of serialisers takes 2 kB for a route.
+ */
+function keepResponseSchemas(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    if (!route.schema?.response) return
+    const { response, ...schema } = route.schema
+    route.schema = schema
+    route.config = { ...route.config, responses: response as object }
+  })
+}
+
 /** Adds to the schema of a route its authorization, the content types of its body and its error response. */
 function describeRoute(route: RouteOptions, schema: FastifySchema | undefined): FastifySchema {
   const access = route.config?.access
@@ -66,7 +88,7 @@ function describeRoute(route: RouteOptions, schema: FastifySchema | undefined): 
     ...schema,
     ...(schema.body ? { consumes: schema.consumes ?? BODY_CONTENT_TYPES } : {}),
     security: securityOf(access),
-    response: { ...(schema.response as object), default: errorResponse },
+    response: { ...route.config?.responses, default: errorResponse },
   }
 }
 

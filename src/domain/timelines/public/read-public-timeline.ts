@@ -1,18 +1,18 @@
 import type { Page } from '../../../lib/page.ts'
-import { statement } from '../../../platform/db/statement.ts'
 import type { Read } from '../../context.ts'
 import { blocksDomainOfId } from '../../access/user-domain-blocks.ts'
 import { isOwnThread } from '../../access/is-own-thread.ts'
 import { ANONYMOUS, visibleTo } from '../../access/visibility.ts'
-import { keysetClause, pageParameters, readKeysetPage } from '../../core/keyset-page.ts'
-import type { PageParameters } from '../../core/keyset-page.ts'
+import { keysetBatchReader, readKeysetBatches } from '../../core/keyset-batches.ts'
 
-const keyset = keysetClause('s.id')
+/** SQL condition: the status is public, no reblog and no reply to others. It is that of the indexes. */
+const INDEXED = `s.visibility = 'public' and s.reblog_of_id is null and s.deleted_at is null and ${isOwnThread()}`
+
+const IS_OF_UNLIMITED_ACCOUNT =
+  'not exists (select from accounts limited where limited.id = s.account_id and limited.silenced_at is not null)'
 
 /** SQL condition: public timelines contain the status: no reblogs, no replies to others, no limited accounts. */
-export const IN_PUBLIC_TIMELINE = `s.visibility = 'public' and s.reblog_of_id is null and s.deleted_at is null
-  and ${isOwnThread()}
-  and not exists (select from accounts limited where limited.id = s.account_id and limited.silenced_at is not null)`
+export const IN_PUBLIC_TIMELINE = `${INDEXED} and ${IS_OF_UNLIMITED_ACCOUNT}`
 
 /** SQL condition: no block, mute or domain block of the viewer hides the status. `viewer`: a parameter or column. */
 export function isNotHiddenFrom(viewer: string): string {
@@ -42,28 +42,35 @@ export const ORIGIN = { all: '', local: 'and s.local', remote: 'and not s.local'
 /** The servers whose statuses a timeline contains. */
 export type Origin = keyof typeof ORIGIN
 
-type Variant = { origin: Origin; onlyMedia: boolean; viewer: '$viewerId' | typeof ANONYMOUS }
+/** The parameters of the keyset query. */
+interface PublicTimelineQuery {
+  viewer: string | null
+}
 
-function timelineStatement({ origin, onlyMedia, viewer }: Variant, order: string) {
-  const forViewer =
-    viewer === ANONYMOUS ? '$viewerId::bigint is null' : `${isNotHiddenFrom(viewer)} and ${isInChosenLanguage(viewer)}`
-  return statement<{ params: { viewerId: string | null } & PageParameters; row: { id: string } }>(
-    `select s.id from statuses s
-     where ${IN_PUBLIC_TIMELINE} ${ORIGIN[origin]} ${onlyMedia ? `and ${HAS_MEDIA}` : ''}
-       and ${keyset.where} and ${visibleTo(viewer)} and ${forViewer} ${order}`,
-  )
+type Variant = { origin: Origin; onlyMedia: boolean; isAnonymous: boolean }
+
+function batchReaderFor({ origin, onlyMedia, isAnonymous }: Variant) {
+  const viewer = isAnonymous ? ANONYMOUS : 'asked.viewer'
+  const forViewer = isAnonymous
+    ? 'asked.viewer is null'
+    : `${isNotHiddenFrom(viewer)} and ${isInChosenLanguage(viewer)}`
+  return keysetBatchReader<PublicTimelineQuery>({
+    columns: { viewer: 'bigint' },
+    table: 'statuses',
+    alias: 's',
+    where: `${INDEXED} ${ORIGIN[origin]}`,
+    id: 'id',
+    filter: `${IS_OF_UNLIMITED_ACCOUNT} and ${onlyMedia ? HAS_MEDIA : 'true'} and ${visibleTo(viewer)} and ${forViewer}`,
+  })
 }
 
 // One SQL text for each variant, because the planner cannot use a partial index for a condition that is a parameter.
-const statements = new Map(
+const readers = new Map(
   (['all', 'local', 'remote'] as const).flatMap((origin) =>
     [true, false].flatMap((onlyMedia) =>
-      (['$viewerId', ANONYMOUS] as const).map((viewer) => [
-        `${origin}.${onlyMedia}.${viewer}`,
-        {
-          descending: timelineStatement({ origin, onlyMedia, viewer }, keyset.descending),
-          ascending: timelineStatement({ origin, onlyMedia, viewer }, keyset.ascending),
-        },
+      [true, false].map((isAnonymous) => [
+        `${origin}.${onlyMedia}.${isAnonymous}`,
+        batchReaderFor({ origin, onlyMedia, isAnonymous }),
       ]),
     ),
   ),
@@ -82,13 +89,11 @@ export async function readPublicTimeline(
     onlyMedia = false,
   }: { viewerId: string | null; page: Page; origin?: Origin; onlyMedia?: boolean },
 ): Promise<string[]> {
-  const { descending, ascending } = statements.get(
-    `${origin}.${onlyMedia}.${viewerId === null ? ANONYMOUS : '$viewerId'}`,
-  )!
-  const values = { viewerId, ...pageParameters(page) }
-  const rows = await readKeysetPage(page, {
-    descending: () => descending(read.db, values),
-    ascending: () => ascending(read.db, values),
+  return readKeysetBatches(read.db, {
+    reader: readers.get(`${origin}.${onlyMedia}.${viewerId === null}`)!,
+    query: { viewer: viewerId },
+    page,
+    idOf: (id) => id,
+    filterRows: (ids) => ids,
   })
-  return rows.map((row) => row.id)
 }
