@@ -42,6 +42,8 @@ export interface EmbeddedOptions {
   log: Log
   /** Receives a short line for the administrator when something takes time. */
   onProgress?(text: string): void
+  /** Further environment variables of the database's processes. */
+  environment?: Readonly<Record<string, string>>
 }
 
 /** What the location depends on. Tests replace it. */
@@ -145,7 +147,7 @@ async function launchDatabase({
   isServer: boolean
   hostEnvironment: HostEnvironment | undefined
 }): Promise<EmbeddedDatabase> {
-  const { log, onProgress = () => undefined } = options
+  const { log, onProgress = () => undefined, environment } = options
   const holder: LockHolder = { pid: process.pid, command: describeCommand(), isServer, isStopping: false }
   let externalLock: FolderLock | null = null
   try {
@@ -166,7 +168,8 @@ async function launchDatabase({
     await createCluster(location, onProgress)
     const sockets = await createSocketFolder(location)
     await writeServerConfig({ databaseFolder: location.folder, sockets, launchMethod: location.launchMethod })
-    const postmaster = await startPostmaster({ location, sockets, log, onProgress })
+    const env = { ...location.env, ...environment }
+    const postmaster = await startPostmaster({ location: { ...location, env }, sockets, log, onProgress })
     await nameDatabase(sockets)
 
     const stop = async (): Promise<void> => {
