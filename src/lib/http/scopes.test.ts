@@ -57,6 +57,8 @@ test('several scopes cover the union of their scopes, and no scopes cover nothin
 test('scopes are separated by spaces or plus signs, without duplicates', () => {
   assert.deepEqual(parseScopes(' read  write+follow\nread '), ['read', 'write', 'follow'])
   assert.deepEqual(parseScopes(''), [])
+  const long = 'read '.repeat(2_001)
+  assert.equal(areKnownScopes(parseScopes(long)), false, 'a text that is too long has no known scope')
   assert.equal(areKnownScopes(['read', 'write:media']), true)
   for (const unknown of ['READ', 'read:', 'read:nothing', 'admin', 'constructor', '*']) {
     assert.equal(areKnownScopes(['read', unknown]), false, unknown)

@@ -26,8 +26,15 @@ export const ALL_SCOPES: readonly string[] = [
 const KNOWN_SCOPES = new Set(ALL_SCOPES)
 const FOLLOW_SCOPES = new Set(['follows', 'blocks', 'mutes'].flatMap((name) => [`read:${name}`, `write:${name}`]))
 
-/** Returns the scopes in a text that is separated by spaces or plus signs, without duplicates, in order. */
+/** All scopes together have 800 characters. */
+const MAX_TEXT_LENGTH = 10_000
+
+/**
+ * Returns the scopes in a text that is separated by spaces or plus signs, without duplicates, in order. A text that is
+ * too long is one unknown scope: splitting a body of 2 MB would block the event loop.
+ */
 export function parseScopes(text: string): string[] {
+  if (text.length > MAX_TEXT_LENGTH) return [text]
   return [...new Set(text.split(/[\s+]+/).filter(Boolean))]
 }
 
