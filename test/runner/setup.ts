@@ -31,13 +31,17 @@ export async function globalSetup(): Promise<void> {
 }
 
 /**
- * glibc asks the kernel for pages of 2 MB: sessions that live for seconds then cause half as many page faults, and the
- * database takes a fifth less processor time. On other systems, the variable has no effect.
+ * glibc asks the kernel for pages of 2 MB and keeps what was freed: sessions that live for seconds then cause half as
+ * many page faults, and the database takes a fifth less processor time. Other systems ignore these variables.
  */
-const LARGE_PAGES = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' }
+const KEEP_MEMORY = {
+  GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+  MALLOC_MMAP_THRESHOLD_: '33554432',
+  MALLOC_TRIM_THRESHOLD_: '268435456',
+}
 
 async function startDatabase(dataDir: string): Promise<EmbeddedDatabase> {
-  const options = { dataDir, log: createLog('error'), environment: LARGE_PAGES }
+  const options = { dataDir, log: createLog('error'), environment: KEEP_MEMORY }
   if (!(await restoreSnapshot(dataDir))) {
     await prepareDatabase(options)
     await saveSnapshot(dataDir)
