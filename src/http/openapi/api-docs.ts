@@ -36,12 +36,12 @@ const SCRIPT_TAGS = raw(`
 
 /** Serves the description of the API as an OpenAPI document and as a page. */
 export async function apiDocs(app: FastifyInstance, ctx: Ctx): Promise<void> {
-  let document: string | undefined
+  let document: Buffer | undefined
   app.get(
     '/api/openapi.json',
     { schema: { tags: ['server'], summary: 'View this description of the API', response: { 200: Type.Object({}) } } },
     async (_request, reply) => {
-      document ??= JSON.stringify(app.swagger())
+      document ??= Buffer.from(JSON.stringify(app.swagger()))
       return reply.type('application/json; charset=utf-8').send(document)
     },
   )
@@ -67,7 +67,7 @@ export async function apiDocs(app: FastifyInstance, ctx: Ctx): Promise<void> {
       .type('text/html; charset=utf-8')
       .send(page.toString())
   })
-  let script: Promise<string> | undefined
+  let script: Promise<Buffer> | undefined
   app.get(SCRIPT_PATH, async (_request, reply) => {
     script ??= loadScript()
     return reply.type('text/javascript; charset=utf-8').send(await script)
@@ -78,11 +78,11 @@ export async function apiDocs(app: FastifyInstance, ctx: Ctx): Promise<void> {
  * Returns the script of the page. Its package provides the script only through a Fastify plugin, so the plugin is
  * registered on a separate instance that never listens. The script has 4 MB, so it is loaded at the first request.
  */
-async function loadScript(): Promise<string> {
+async function loadScript(): Promise<Buffer> {
   const { default: reference } = await import('@scalar/fastify-api-reference')
   const pluginServer = Fastify()
   await pluginServer.register(reference, { routePrefix: '/', configuration: { url: '/' } })
-  const { body } = await pluginServer.inject('/js/scalar.js')
+  const { rawPayload } = await pluginServer.inject('/js/scalar.js')
   await pluginServer.close()
-  return body
+  return rawPayload
 }
