@@ -74,7 +74,7 @@ function keepResponseSchemas(app: FastifyInstance): void {
     if (!route.schema?.response) return
     const { response, ...schema } = route.schema
     route.schema = schema
-    route.config = { ...route.config, responses: response as object }
+    route.config = { ...route.config, responses: response }
   })
 }
 

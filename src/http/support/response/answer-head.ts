@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 
 /**
  * Lets each route for GET also answer HEAD (RFC 9110 §9.3.2): Node.js sends the header without the content. Fastify would
- * register another route for each of them, which takes a third of the time and memory of all routes. A route with
- * `exposeHeadRoute: false` does not answer it.
+ * register another route for each of them, a third of all routes. A route with `exposeHeadRoute: false` does not answer
+ * it.
  */
 export function answerHead(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
