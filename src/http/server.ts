@@ -67,7 +67,7 @@ export async function createServer(
     genReqId: () => randomUUID(),
     logger: false as const,
     exposeHeadRoutes: false,
-    // No timers: the start of the server has no limit of time.
+    // No limit of time for each plugin and route, which would be a timer for each.
     pluginTimeout: 0,
     forceCloseConnections: 'idle' as const,
     clientErrorHandler: sendClientError,
