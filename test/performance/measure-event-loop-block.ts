@@ -26,21 +26,3 @@ export async function measureEventLoopBlock(work: () => Promise<unknown>): Promi
   }
   return longest
 }
-
-/** How often a measurement above its limit is repeated. */
-const MAX_REPETITIONS = 2
-
-/**
- * Returns the same, and repeats the work if that is more than `maxMs`: on a shared machine, the kernel also counts the
- * time that the hypervisor gives to others, which no repetition shows again.
- */
-export async function measureRepeatableEventLoopBlock(
-  work: () => Promise<unknown>,
-  { maxMs }: { maxMs: number },
-): Promise<number> {
-  let shortest = await measureEventLoopBlock(work)
-  for (let n = 0; n < MAX_REPETITIONS && shortest > maxMs; n += 1) {
-    shortest = Math.min(shortest, await measureEventLoopBlock(work))
-  }
-  return shortest
-}

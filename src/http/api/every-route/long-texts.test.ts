@@ -1,7 +1,7 @@
 // Slow: sends megabytes to every route.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { measureRepeatableEventLoopBlock } from '../../../../test/performance/measure-event-loop-block.ts'
+import { measureEventLoopBlock } from '../../../../test/performance/measure-event-loop-block.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 
 /** The parts of JSON Schema that occur in the OpenAPI document. */
@@ -76,12 +76,14 @@ test('BI16 BI18 rejecting a text of almost 2 MB does not block the event loop, f
   const slow: string[] = []
   for (const request of requests) {
     hours += 3
-    const send = async () => {
-      const { statusCode } = await testServer.server.inject({ ...request, method: request.method as 'POST', headers })
-      assert.ok(statusCode < 500 && statusCode !== 429, `${request.url}: ${statusCode}`)
-    }
-    // Repeated, because on the first request the schema of the route may have to be compiled too.
-    const stallMs = await measureRepeatableEventLoopBlock(send, { maxMs: MAX_STALL_MS })
+    const send = () =>
+      measureEventLoopBlock(async () => {
+        const { statusCode } = await testServer.server.inject({ ...request, method: request.method as 'POST', headers })
+        assert.ok(statusCode < 500 && statusCode !== 429, `${request.url}: ${statusCode}`)
+      })
+    // On the first request the schema of the route may have to be compiled too.
+    const first = await send()
+    const stallMs = first > MAX_STALL_MS ? await send() : first
     if (stallMs > MAX_STALL_MS) slow.push(`${request.method} ${request.url}: ${stallMs.toFixed(0)} ms`)
   }
   assert.deepEqual(slow, [])
