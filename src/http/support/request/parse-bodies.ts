@@ -148,9 +148,13 @@ function isWithinValueLimit(text: string): boolean {
   return true
 }
 
+/** Of an integer that is kept as text; ids have at most 19. The regular expression takes 0.1 µs for each character. */
+const MAX_INTEGER_LENGTH = 100
+
 /** Keeps long integers as text: ids that clients send as numbers exceed the exact integers of JavaScript. */
 function preserveLongIntegers(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
-  return typeof value === 'number' && /^-?\d{16,}$/.test(source ?? '') ? source : value
+  if (typeof value !== 'number' || source === undefined || source.length > MAX_INTEGER_LENGTH) return value
+  return /^-?\d{16,}$/.test(source) ? source : value
 }
 
 interface MultipartRequest {
