@@ -26,6 +26,7 @@ import {
 import { multipart } from '../../../../../test/http/client.ts'
 import { findDecoderProcesses, readPeakMemory } from '../../../../../test/media/decoder-processes.ts'
 import { createUser } from '../../../../../test/servers/create-user.ts'
+import type { CreatedUser } from '../../../../../test/servers/create-user.ts'
 import { createServerProcess } from '../../../../../test/faults/support/server-process.ts'
 import { eventually } from '../../../../../test/servers/linnet-process.ts'
 import { makeSample, noFfmpeg, SAMPLE_ARGUMENTS } from '../../../../../test/media/audio-video-samples.ts'
@@ -67,8 +68,11 @@ suite('a decompression bomb', { skip: noFfmpeg, timeout: 300_000 }, async () => 
     return path
   }
 
-  async function upload(bytes: Buffer): Promise<UploadResponse> {
-    const { token } = await createUser(app.ctx, { username: `sender${(count += 1)}` })
+  let count = 0
+  const createSender = () => createUser(app.ctx, { username: `sender${(count += 1)}` })
+
+  async function upload(bytes: Buffer, sender?: CreatedUser): Promise<UploadResponse> {
+    const { token } = sender ?? (await createSender())
     const authorization = `Bearer ${token}`
     const { payload, headers } = await multipart({ file: { filename: 'a.png', type: 'image/png', bytes } })
     const body = new Uint8Array(payload)
@@ -85,7 +89,6 @@ suite('a decompression bomb', { skip: noFfmpeg, timeout: 300_000 }, async () => 
       return { status: polled.status, body: await polled.json() } as UploadResponse
     })
   }
-  let count = 0
 
   const fileOf = async (url: string) => {
     return Buffer.from(await (await fetch(rig.origin + new URL(url).pathname)).arrayBuffer())
@@ -223,8 +226,10 @@ suite('a decompression bomb', { skip: noFfmpeg, timeout: 300_000 }, async () => 
     assert.equal((await upload(await photoOf({ width: 4_000, height: 3_000, quality: 92 }))).status, 200)
     // Fewer pixels in as many bytes: these requests show what waits in memory, the one before what decoding takes.
     const photo = await photoOf({ width: 3_200, height: 2_000, quality: 100 })
+    const senders: CreatedUser[] = []
+    for (let n = 0; n < 16; n += 1) senders.push(await createSender())
     const before = readPeakMemory(rig.pid)
-    const responses = await Promise.all(Array.from({ length: 16 }, () => upload(photo)))
+    const responses = await Promise.all(senders.map((sender) => upload(photo, sender)))
     assert.ok(responses.every(({ status }) => status === 200))
     const growth = readPeakMemory(rig.pid) - before
     assert.ok(growth < SERVER_GROWTH, `${growth / MB} MB in the server`)
