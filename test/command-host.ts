@@ -1,5 +1,7 @@
+import pg from 'pg'
 import { runOrReport } from '../src/cli/command-error.ts'
 import { createProgram } from '../src/program.ts'
+import { ReusedSessions } from './services/reused-sessions.ts'
 
 /**
  * Runs commands of the program one after the other, each with an environment of its own, and sends back the exit code
@@ -11,6 +13,26 @@ export interface CommandCall {
   args: string[]
   env: Record<string, string>
 }
+
+/** By the URL of the database. */
+const sessions = new Map<string, ReusedSessions>()
+
+/** Returns the class of clients that use the idle sessions of earlier commands, which have read the catalogs. */
+function findClientClass({ connectionString }: pg.ClientConfig): typeof pg.Client {
+  // The embedded database ends with the command that started it.
+  if (!connectionString) return Client
+  const ofDatabase = sessions.get(connectionString) ?? new ReusedSessions()
+  sessions.set(connectionString, ofDatabase)
+  return ofDatabase.Client
+}
+
+const { Client, Pool } = pg
+pg.Client = new Proxy(Client, {
+  construct: (_class, [options]: [pg.ClientConfig]) => new (findClientClass(options))(options),
+})
+pg.Pool = new Proxy(Pool, {
+  construct: (_class, [options]: [pg.PoolConfig]) => new Pool({ ...options, Client: findClientClass(options) }),
+})
 
 /** Ends the command as `process.exit` ends a process; nothing is printed after it. */
 class ExitSignal extends Error {}

@@ -1,4 +1,5 @@
-import pg from 'pg'
+import { Client } from 'pg'
+import type pg from 'pg'
 
 /** What a pool passes to the constructor of its clients. */
 type Options = pg.ClientConfig & { application_name?: string; options?: string }
@@ -57,7 +58,7 @@ export class ReusedSessions {
 export const RESET = 'reset all; unlisten *; select pg_advisory_unlock_all(); discard temp'
 
 function createClientClass(sessions: ReusedSessions): typeof pg.Client {
-  return class extends pg.Client {
+  return class extends Client {
     readonly #key: string
     #isReused = false
 
