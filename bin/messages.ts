@@ -64,7 +64,7 @@ const DECLARED = [
 
 /** Returns the messages of the web client in a language, which only the client loads. */
 export function readWebCatalogue(locale: string): Record<string, string> {
-  const files = globSync(`src/lib/messages/web-catalogues/${locale}/*.json`, { cwd: ROOT }).toSorted()
+  const files = globSync(`src/lib/messages/web-catalogues/${locale}/**/*.json`, { cwd: ROOT }).toSorted()
   const read = (file: string) => JSON.parse(readFileSync(new URL(file, ROOT), 'utf8')) as Record<string, string>
   return Object.assign({}, ...files.map(read)) as Record<string, string>
 }

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import type { Command } from 'commander'
 import { urlOf } from '../test/servers/linnet-process.ts'
 import { runCommand } from '../test/run-command.ts'
-import { createEmptyDatabase } from '../test/services/test-database.ts'
+import { createEmptyDatabase } from '../test/services/database/test-database.ts'
 import { dataRequirementOf, listCommands } from './cli/data-use.ts'
 import { createProgram } from './program.ts'
 

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { runOrReport } from '../src/cli/command-error.ts'
 import { createProgram } from '../src/program.ts'
-import { ReusedSessions } from './services/reused-sessions.ts'
+import { ReusedSessions } from './services/database/reused-sessions.ts'
 
 /**
  * Runs commands of the program one after the other, each with an environment of its own, and sends back the exit code

@@ -4,7 +4,7 @@ import { runCommand } from './run-command.ts'
 import { urlOf } from './servers/linnet-process.ts'
 import type { Outcome } from './servers/linnet-process.ts'
 import type { TestServer } from './servers/test-server.ts'
-import { serverConnection } from './services/test-database.ts'
+import { serverConnection } from './services/database/test-database.ts'
 
 /** The command line on the database and the data folder of a test server. */
 export interface CommandLine {

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { CLEARED_COLUMNS } from '../src/domain/account-deletion/delete-account-rows.ts'
 import { HIDDEN_WITH_STATUS } from '../src/domain/statuses/write/hide-status.ts'
-import { cloneDatabase } from './services/test-database.ts'
+import { cloneDatabase } from './services/database/test-database.ts'
 
 const { connection, drop } = await cloneDatabase()
 const client = new pg.Client(connection)

@@ -37,7 +37,7 @@ function violationsOf(files: Record<string, string>): string[] {
   return findViolations(new Map(Object.entries({ ...long, ...files })), DRAWING)
 }
 
-test('the code respects the layers of the drawings and has no cycles, barrels, other HTTP clients or overlong files', () => {
+test('the code respects the layers of the drawings and has no cycles, barrels, other HTTP clients, overlong files or large folders', () => {
   const paths = globSync('{src,bin,test,migrations,bench,web}/**/*.{ts,tsx,js,mjs}', {
     cwd: ROOT,
     exclude: ['**/node_modules/**', 'web/dist/**', 'bench/results/**'],
@@ -74,6 +74,14 @@ test('an import may point down, but not up', () => {
   assert.deepEqual(violationsOf({ 'src/domain/b.ts': `import { a } from '../http/a.ts'` }), [
     'src/domain/b.ts:1 layer 2 (domain) imports from layer 4 (http) (../http/a.ts)',
   ])
+})
+
+test('a folder has at most 25 files; test files, subfolders and migrations do not count', () => {
+  const namesIn = (folder: string, count: number, suffix = '.ts') =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`${folder}/n${n}${suffix}`, '']))
+  const allowed = { ...namesIn('src/lib', 24), ...namesIn('src/lib', 30, '.test.ts'), ...namesIn('src/lib/text', 25) }
+  assert.deepEqual(violationsOf({ ...allowed, ...namesIn('migrations', 60) }), [])
+  assert.deepEqual(violationsOf(namesIn('src/http', 26)), ['src/http/ has 26 files: group them in subfolders'])
 })
 
 test('types, import(), inline import types, re-exports and worker URLs count as imports', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { checkStatements } from '../bin/statements/check.ts'
-import { cloneDatabase } from './services/test-database.ts'
+import { cloneDatabase } from './services/database/test-database.ts'
 
 const STATEMENT = join(import.meta.dirname, '..', 'src', 'platform', 'db', 'statement.ts')
 

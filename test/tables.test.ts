@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { generateTables } from '../bin/tables.ts'
-import { cloneDatabase } from './services/test-database.ts'
+import { cloneDatabase } from './services/database/test-database.ts'
 
 const { connection, drop } = await cloneDatabase()
 const client = new pg.Client(connection)

@@ -1,7 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { defineConfig } from 'vite'
@@ -9,13 +8,12 @@ import type { Plugin } from 'vite'
 
 const CATALOGUES = new URL('../src/lib/messages/web-catalogues/', import.meta.url).pathname
 
-/** The texts that only some pages need, by the beginning of the names of their files, such as `admin-settings.json`. */
+/** The texts that only some pages need: those of a folder, or of one file. */
 const PARTS = ['admin', 'filters', 'annual-report', 'emojis']
 
-/** Returns the part of the texts that a file belongs to; undefined: those that every page needs. */
+/** Returns the part of the texts that a file of a language belongs to; undefined: those that every page needs. */
 function partOf(file: string): string | undefined {
-  const name = basename(file, '.json')
-  return PARTS.find((part) => name === part || name.startsWith(`${part}-`))
+  return PARTS.find((part) => file === `${part}.json` || file.startsWith(`${part}/`))
 }
 
 /**
@@ -31,7 +29,10 @@ function messages(): Plugin {
     load(id) {
       if (!id.startsWith(`\0${PREFIX}`)) return null
       const [language = '', part] = id.slice(PREFIX.length + 1).split('/')
-      const files = globSync(`${CATALOGUES}${language}/*.json`).filter((file) => partOf(file) === part)
+      const folder = `${CATALOGUES}${language}/`
+      const files = globSync('**/*.json', { cwd: folder })
+        .filter((file) => partOf(file) === part)
+        .map((file) => folder + file)
       for (const file of files) this.addWatchFile(file)
       const texts = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>)
       const parsed = Object.entries(Object.assign({}, ...texts) as Record<string, string>).map(([id, text]) => [

@@ -11,7 +11,7 @@ import { openTestServer } from '../../test/servers/test-server.ts'
 import { closeUnmoderatedRegistrations } from '../domain/accounts/registration/close-unmoderated-registrations.ts'
 import { readRegistrationsMode } from '../domain/accounts/registration/read-registrations-mode.ts'
 import { changeSetting, changeSettings } from '../domain/instance/instance-settings.ts'
-import { approvePendingAccount } from '../domain/moderation/moderate-account.ts'
+import { approvePendingAccount } from '../domain/moderation/accounts/moderate-account.ts'
 import type { RegistrationsMode } from '../platform/config/config.ts'
 
 const testServer = await openTestServer()

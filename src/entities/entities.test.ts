@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from 'typebox'
-import { type JsonSchema, apiDocument, entityNames, entitySchemas } from '../../test/http/entity-schemas.ts'
+import { type JsonSchema, apiDocument, entityNames, entitySchemas } from '../../test/http/entities/entity-schemas.ts'
 import { Account } from './accounts/account.ts'
 import { ref } from './schema/ref.ts'
 import { entities } from './schema/registry.ts'

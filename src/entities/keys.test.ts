@@ -10,9 +10,14 @@ import {
   statusOptions,
   applicationKeys,
   notificationOptions,
-} from '../../test/http/entity-keys.ts'
-import type { Keys } from '../../test/http/entity-keys.ts'
-import { type EntityName, type JsonSchema, entityNames, entitySchemas } from '../../test/http/entity-schemas.ts'
+} from '../../test/http/entities/entity-keys.ts'
+import type { Keys } from '../../test/http/entities/entity-keys.ts'
+import {
+  type EntityName,
+  type JsonSchema,
+  entityNames,
+  entitySchemas,
+} from '../../test/http/entities/entity-schemas.ts'
 
 const keys: Record<EntityName, Keys> = {
   Account: [accountKeys, accountOptions],

@@ -11,7 +11,7 @@ import type { PeerActor } from '../../test/federation/peer/actor.ts'
 import type { TestUser } from '../../test/servers/test-server.ts'
 import { changeSetting } from '../domain/instance/instance-settings.ts'
 import { allowDomain, removeAllowOfDomain } from '../domain/domain-blocks/allow-domain.ts'
-import type { AdminDomainAllow } from '../entities/admin/admin-domain-allow.ts'
+import type { AdminDomainAllow } from '../entities/admin/federation/admin-domain-allow.ts'
 import type { Account } from '../entities/accounts/account.ts'
 
 suite('with limited federation', () => {

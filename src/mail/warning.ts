@@ -3,7 +3,7 @@ import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { statement } from '../platform/db/statement.ts'
 import { findRecipient } from './find-recipient.ts'
 import { warningMail } from './templates/warning.ts'
-import type { WarningAction } from '../domain/moderation/warn-account.ts'
+import type { WarningAction } from '../domain/moderation/accounts/warn-account.ts'
 
 const find = statement<{
   params: { warningId: string }

@@ -13,7 +13,7 @@ import type { Behaviour } from '../../test/federation/peer/behaviour.ts'
 import { eventually } from '../../test/servers/linnet-process.ts'
 import { openTestServer } from '../../test/servers/test-server.ts'
 import { openWebhookServer } from '../../test/services/webhook-server.ts'
-import type { AdminWebhookDelivery } from '../entities/admin/admin-webhook.ts'
+import type { AdminWebhookDelivery } from '../entities/admin/operations/admin-webhook.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000

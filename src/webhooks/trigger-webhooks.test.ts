@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { limit } from '../../test/features/moderation.ts'
 import { createRemoteAccount, createRemoteStatus } from '../../test/federation/remote-records.ts'
-import { assertEntity } from '../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../test/http/entities/entity-schemas.ts'
 import { openWebhookServer } from '../../test/services/webhook-server.ts'
 import { permissionBit } from '../domain/access/permissions.ts'
-import { approvePendingAccount } from '../domain/moderation/moderate-account.ts'
+import { approvePendingAccount } from '../domain/moderation/accounts/moderate-account.ts'
 import { triggerReportUpdated, triggerStatusesCreated } from './trigger-webhooks.ts'
 
 const webhooks = await openWebhookServer()

@@ -11,7 +11,7 @@ import { eventually } from '../servers/linnet-process.ts'
 import { openPeer } from '../federation/peer/open-peer.ts'
 import { respondWith, neverRespond, resetConnection, trickleResponse } from '../federation/peer/behaviour.ts'
 import type { Behaviour } from '../federation/peer/behaviour.ts'
-import { cloneDatabase } from '../services/test-database.ts'
+import { cloneDatabase } from '../services/database/test-database.ts'
 import { openTestServer } from '../servers/test-server.ts'
 import { createServerProcess } from './support/server-process.ts'
 

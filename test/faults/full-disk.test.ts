@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { multipart } from '../http/client.ts'
 import { createUser } from '../servers/create-user.ts'
 import { eventually } from '../servers/linnet-process.ts'
-import { cloneDatabase } from '../services/test-database.ts'
+import { cloneDatabase } from '../services/database/test-database.ts'
 import { noSmallDisk, withSmallDisk } from '../services/small-disk.ts'
 import { createServerProcess } from './support/server-process.ts'
 

@@ -8,7 +8,7 @@ import { multipart } from '../http/client.ts'
 import { createUser } from '../servers/create-user.ts'
 import { eventually } from '../servers/linnet-process.ts'
 import { makeSample, noFfmpeg } from '../media/audio-video-samples.ts'
-import { cloneDatabase } from '../services/test-database.ts'
+import { cloneDatabase } from '../services/database/test-database.ts'
 import { createServerProcess } from './support/server-process.ts'
 
 /** A video that takes seconds to encode, so that the worker can be killed meanwhile. */

@@ -6,7 +6,7 @@ import { hashSecret, generateSecret } from '../../src/lib/secrets.ts'
 import { createUsers } from '../servers/create-users.ts'
 import { createUser } from '../servers/create-user.ts'
 import { eventually } from '../servers/linnet-process.ts'
-import { cloneDatabase } from '../services/test-database.ts'
+import { cloneDatabase } from '../services/database/test-database.ts'
 import { StreamClient } from './support/stream-client.ts'
 import { createServerProcess } from './support/server-process.ts'
 

@@ -11,7 +11,7 @@ import { eventually } from '../servers/linnet-process.ts'
 import { openPeer } from '../federation/peer/open-peer.ts'
 import type { PeerActor } from '../federation/peer/actor.ts'
 import { neverRespond } from '../federation/peer/behaviour.ts'
-import { cloneDatabase } from '../services/test-database.ts'
+import { cloneDatabase } from '../services/database/test-database.ts'
 import { createServerProcess } from './support/server-process.ts'
 
 /** The size of the attack: so many replies to statuses on so many hosts. */

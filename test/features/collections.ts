@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Collection, CollectionItem, CollectionWithAccounts } from '../../src/entities/accounts/collection.ts'
-import { assertEntity } from '../http/entity-schemas.ts'
+import { assertEntity } from '../http/entities/entity-schemas.ts'
 import type { TestUser, TestServer } from '../servers/test-server.ts'
 
 /** The required fields of a new collection. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Filter, FilterKeyword } from '../../src/entities/accounts/filter.ts'
-import { assertEntity } from '../http/entity-schemas.ts'
+import { assertEntity } from '../http/entities/entity-schemas.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import type { BuilderCtx } from '../query-builder.ts'
 

@@ -8,7 +8,7 @@ import {
   suspendAccount,
   unlimitAccount,
   unsuspendAccount,
-} from '../../src/domain/moderation/account-states.ts'
+} from '../../src/domain/moderation/accounts/account-states.ts'
 import type { BuilderCtx } from '../query-builder.ts'
 
 /** Moderation by the staff, each action in one transaction. */

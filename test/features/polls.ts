@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Poll } from '../../src/entities/statuses/poll.ts'
 import type { Status } from '../../src/entities/statuses/status.ts'
 import type { ClientResponse, Client } from '../http/client.ts'
-import { assertEntity } from '../http/entity-schemas.ts'
+import { assertEntity } from '../http/entities/entity-schemas.ts'
 import type { TestUser } from '../servers/test-server.ts'
 
 export type StatusWithPoll = Status & { poll: Poll }

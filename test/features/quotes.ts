@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Client } from '../http/client.ts'
-import { assertEntity } from '../http/entity-schemas.ts'
+import { assertEntity } from '../http/entities/entity-schemas.ts'
 import type { TestUser, TestServer } from '../servers/test-server.ts'
 
 const ABSENT = 'The post you are trying to quote does not appear to exist.'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { uniqueAddressHeaders } from '../http/browser.ts'
 import type { Browser, PageResponse } from '../http/browser.ts'
-import { SoftwareAuthenticator, passkeyOptionsOf } from '../services/software-authenticator.ts'
+import { SoftwareAuthenticator, passkeyOptionsOf } from '../services/login/software-authenticator.ts'
 import { totpCode, totpStep } from '../../src/lib/totp.ts'
 
 const APP = '/settings/otp_authentication'

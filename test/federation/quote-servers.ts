@@ -6,7 +6,7 @@ import { PUBLIC } from './peer/actor.ts'
 import type { PeerActor } from './peer/actor.ts'
 import type { PeerHost } from './peer/host.ts'
 import type { Activity } from './peer/inbox.ts'
-import { assertEntity } from '../http/entity-schemas.ts'
+import { assertEntity } from '../http/entities/entity-schemas.ts'
 import type { TestUser } from '../servers/test-server.ts'
 
 /** A local server and two remote ones whose accounts quote each other. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createProviderBrowser } from '../services/provider-browser.ts'
+import { createProviderBrowser } from '../services/login/provider-browser.ts'
 import type { TestServer } from '../servers/test-server.ts'
 import { createBrowser, uniqueAddressHeaders } from './browser.ts'
 import type { Browser, PageResponse } from './browser.ts'

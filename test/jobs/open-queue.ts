@@ -9,7 +9,7 @@ import { startQueueWorkers } from '../../src/platform/jobs/worker.ts'
 import type { Worker } from '../../src/platform/jobs/worker.ts'
 import { createLog } from '../../src/platform/log/log.ts'
 import type { Log } from '../../src/platform/log/log.ts'
-import { cloneDatabase } from '../services/test-database.ts'
+import { cloneDatabase } from '../services/database/test-database.ts'
 import { addBuilder } from '../query-builder.ts'
 
 /** A bus without other processes. */

@@ -4,6 +4,12 @@ import { scanFile, type Import, type Scan } from './scan-file.ts'
 
 const MAX_LINES = 300
 
+/** The maximum number of files in a folder, without test files and subfolders. */
+const MAX_FILES = 25
+
+/** Folders with more files, with the reason. */
+const LARGE_FOLDERS = new Map([['migrations', 'their names give their order']])
+
 /** The only file that may send outbound HTTP requests. */
 const OUTBOUND = 'src/platform/fetch/fetcher.ts'
 
@@ -134,6 +140,18 @@ function findCycles(edges: ReadonlyMap<string, readonly string[]>): string[][] {
   return cycles
 }
 
+function findLargeFolders(paths: readonly string[]): string[] {
+  const folders = Map.groupBy(
+    paths.filter((path) => !/\.test\.tsx?$/.test(path)),
+    (path) => posix.dirname(path),
+  )
+  return [...folders].flatMap(([folder, { length }]) =>
+    length > MAX_FILES && !LARGE_FOLDERS.has(folder)
+      ? [`${folder}/ has ${length} files: group them in subfolders`]
+      : [],
+  )
+}
+
 /**
  * Checks files against the drawings in ARCHITECTURE.md and the other rules of the code. `files` maps paths from the
  * root to their text. Returns one line per violation: `path:line text`.
@@ -161,6 +179,7 @@ export function findViolations(files: ReadonlyMap<string, string>, architecture:
     if (lines > MAX_LINES && !longFiles.has(path)) violations.push(`${path}:1 has ${lines} lines`)
   }
 
+  violations.push(...findLargeFolders([...files.keys()]))
   for (const cycle of findCycles(edges)) violations.push(`${cycle[0]}:1 a cycle: ${cycle.join(' → ')}`)
   for (const path of longFiles.keys()) {
     const lines = (files.get(path) ?? '').split('\n').length - 1

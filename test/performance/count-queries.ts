@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { RESET } from '../services/reused-sessions.ts'
+import { RESET } from '../services/database/reused-sessions.ts'
 
 /** Statements that workers send at any time: those of `src/platform/jobs/`, and the message that wakes workers. */
 const isOfWorkers = (text: string, values: unknown): boolean =>

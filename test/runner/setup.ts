@@ -53,7 +53,7 @@ async function startDatabase(dataDir: string): Promise<EmbeddedDatabase> {
 async function prepareDatabase(options: EmbeddedOptions): Promise<void> {
   const { connection, stop } = await startEmbeddedDatabase(options)
   // Imported only for a run without a snapshot, because the migrations load many modules.
-  const { ensureTemplate } = await import('../services/test-database.ts')
+  const { ensureTemplate } = await import('../services/database/test-database.ts')
   await changeSettings(connection)
   await ensureTemplate(connection)
   await stop()

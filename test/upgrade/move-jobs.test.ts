@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { up } from '../../migrations/0045-jobs.ts'
-import { createEmptyDatabase } from '../services/test-database.ts'
+import { createEmptyDatabase } from '../services/database/test-database.ts'
 
 const database = await createEmptyDatabase()
 const client = new pg.Client(database.connection)

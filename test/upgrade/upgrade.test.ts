@@ -11,7 +11,7 @@ import { migrate } from '../../src/platform/db/migrate.ts'
 import { MIGRATIONS_FOLDER } from '../../src/platform/db/read-migrations.ts'
 import { createLog } from '../../src/platform/log/log.ts'
 import { createClient } from '../http/client.ts'
-import { cloneDatabase, createEmptyDatabase } from '../services/test-database.ts'
+import { cloneDatabase, createEmptyDatabase } from '../services/database/test-database.ts'
 import { openTestServer } from '../servers/test-server.ts'
 import { countRows, dumpDatabase, hashMigrations, readDump, restoreDump } from './dump.ts'
 

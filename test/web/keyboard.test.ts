@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { checkPage } from '../http/check-page.ts'
+import { checkPage } from '../http/pages/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'

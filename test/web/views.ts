@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { checkPage } from '../http/check-page.ts'
+import { checkPage } from '../http/pages/check-page.ts'
 import { visit } from './visit.ts'
 
 /** A window and the theme of the browser. */

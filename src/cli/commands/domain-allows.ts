@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Ctx } from '../../domain/context.ts'
 import { allowDomain, listDomainAllows, removeAllowOfDomain } from '../../domain/domain-blocks/allow-domain.ts'
-import { renderAdminDomainAllow } from '../../render/admin/render-admin-domain-allow.ts'
+import { renderAdminDomainAllow } from '../../render/admin/federation/render-admin-domain-allow.ts'
 import { allowCreatingData, requireData } from '../data-use.ts'
 import { allowPages, readPages } from '../input/read-pages.ts'
 import type { PageOptions } from '../input/read-pages.ts'

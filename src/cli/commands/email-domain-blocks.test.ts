@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openCommandLine } from '../../../test/command-line.ts'
-import { assertEntity } from '../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
-import type { AdminEmailDomainBlock } from '../../entities/admin/admin-email-domain-block.ts'
+import type { AdminEmailDomainBlock } from '../../entities/admin/sign-up-blocks/admin-email-domain-block.ts'
 import { listMailHosts } from '../../domain/email-blocks/check-email-domain.ts'
 
 const testServer = await openTestServer()

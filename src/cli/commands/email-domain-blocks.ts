@@ -9,7 +9,7 @@ import {
   listEmailDomainBlocks,
 } from '../../domain/email-blocks/email-domain-blocks.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
-import { renderAdminEmailDomainBlocks } from '../../render/admin/render-admin-email-domain-blocks.ts'
+import { renderAdminEmailDomainBlocks } from '../../render/admin/sign-up-blocks/render-admin-email-domain-blocks.ts'
 import { allowCreatingData, requireData } from '../data-use.ts'
 import { allowPages, readPages } from '../input/read-pages.ts'
 import type { PageOptions } from '../input/read-pages.ts'

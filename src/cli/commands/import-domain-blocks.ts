@@ -1,13 +1,13 @@
-import { readBlockListError } from '../../domain/moderation/domain-block-import/block-list-errors.ts'
+import { readBlockListError } from '../../domain/moderation/domain-blocks/import/block-list-errors.ts'
 import type { Ctx } from '../../domain/context.ts'
-import { applyNextRow } from '../../domain/moderation/domain-block-import/apply-domain-block-import.ts'
+import { applyNextRow } from '../../domain/moderation/domain-blocks/import/apply-domain-block-import.ts'
 import {
   confirmDomainBlockImport,
   createDomainBlockImport,
   findDomainBlockImport,
-} from '../../domain/moderation/domain-block-import/domain-block-imports.ts'
-import { draftDomainBlocks } from '../../domain/moderation/domain-block-import/draft-domain-blocks.ts'
-import type { DraftedBlock } from '../../domain/moderation/domain-block-import/draft-domain-blocks.ts'
+} from '../../domain/moderation/domain-blocks/import/domain-block-imports.ts'
+import { draftDomainBlocks } from '../../domain/moderation/domain-blocks/import/draft-domain-blocks.ts'
+import type { DraftedBlock } from '../../domain/moderation/domain-blocks/import/draft-domain-blocks.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { readText } from '../input/read-text.ts'
 import { showProgress } from '../output/show-progress.ts'

@@ -12,7 +12,7 @@ import {
 import { createIpBlock, deleteIpBlock, updateIpBlock } from '../../domain/ip-blocks/write-ip-block.ts'
 import { NotFoundError } from '../../lib/errors.ts'
 import { parseIpNetwork } from '../../lib/http/ip-network.ts'
-import { renderAdminIpBlock } from '../../render/admin/render-admin-ip-block.ts'
+import { renderAdminIpBlock } from '../../render/admin/sign-up-blocks/render-admin-ip-block.ts'
 import { allowCreatingData, requireData } from '../data-use.ts'
 import { allowPages, readPages } from '../input/read-pages.ts'
 import type { PageOptions } from '../input/read-pages.ts'

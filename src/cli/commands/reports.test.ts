@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openCommandLine } from '../../../test/command-line.ts'
-import { assertEntity } from '../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
-import type { AdminReport } from '../../entities/admin/admin-report.ts'
+import type { AdminReport } from '../../entities/admin/content/admin-report.ts'
 import type { Status } from '../../entities/statuses/status.ts'
 
 const testServer = await openTestServer()

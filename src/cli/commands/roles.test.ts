@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openCommandLine } from '../../../test/command-line.ts'
-import { assertEntity } from '../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
-import type { AdminRole } from '../../entities/admin/admin-role.ts'
+import type { AdminRole } from '../../entities/admin/accounts/admin-role.ts'
 
 const testServer = await openTestServer()
 after(testServer.close)

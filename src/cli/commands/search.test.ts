@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { urlOf } from '../../../test/servers/linnet-process.ts'
 import { runCommand } from '../../../test/run-command.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
-import { serverConnection } from '../../../test/services/test-database.ts'
+import { serverConnection } from '../../../test/services/database/test-database.ts'
 
 const testServer = await openTestServer()
 after(testServer.close)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { deleteStatusesAsStaff } from '../../domain/moderation/delete-statuses-as-staff.ts'
+import { deleteStatusesAsStaff } from '../../domain/moderation/statuses/delete-statuses-as-staff.ts'
 import { requireData } from '../data-use.ts'
 import type { RunCommand } from '../run-command.ts'
 

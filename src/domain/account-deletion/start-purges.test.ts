@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import { blockDomainAsStaff, suspend, unblockDomainAsStaff, unsuspend } from '../../../test/features/moderation.ts'
 import { openFediverse } from '../../../test/federation/fediverse.ts'
 import { ForbiddenError } from '../../lib/errors.ts'
-import { endSuspension } from '../moderation/moderate-account.ts'
+import { endSuspension } from '../moderation/accounts/moderate-account.ts'
 import { resumeDeletions } from './delete-account.ts'
 import { requestDuePurges, startDuePurge } from './start-purges.ts'
 

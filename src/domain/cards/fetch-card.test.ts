@@ -6,7 +6,7 @@ import { multipart } from '../../../test/http/client.ts'
 import { blockDomainAsStaff } from '../../../test/features/moderation.ts'
 import { openFediverse } from '../../../test/federation/fediverse.ts'
 import { makeJobsDue } from '../../../test/jobs/make-jobs-due.ts'
-import { assertEntity } from '../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../test/http/entities/entity-schemas.ts'
 import type { Status } from '../../entities/statuses/status.ts'
 
 let clock: (() => Date) | null = null

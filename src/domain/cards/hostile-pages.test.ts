@@ -16,7 +16,7 @@ import {
   resetConnection,
   trickleResponse,
 } from '../../../test/federation/peer/behaviour.ts'
-import { assertEntity } from '../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import { fetchCard } from './fetch-card.ts'
 

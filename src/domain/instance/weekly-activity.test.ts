@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { cloneDatabase } from '../../../test/services/test-database.ts'
+import { cloneDatabase } from '../../../test/services/database/test-database.ts'
 import { createDb, createPool } from '../../platform/db/connection.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { readActivity, tallyActivity } from './weekly-activity.ts'

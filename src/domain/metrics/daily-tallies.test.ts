@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { createRemoteAccount } from '../../../test/federation/remote-records.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
-import type { AdminMeasure } from '../../entities/admin/admin-metrics.ts'
+import type { AdminMeasure } from '../../entities/admin/operations/admin-metrics.ts'
 import { tallyDays } from './daily-tallies.ts'
 
 const PATH = '/api/v1/admin/measures'

@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { uniqueAddressHeaders } from '../../../test/http/browser.ts'
 import type { ClientResponse } from '../../../test/http/client.ts'
-import { assertEntity } from '../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
 

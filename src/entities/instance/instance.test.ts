@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { local } from '../../../test/http/entity-samples.ts'
-import { type EntityName, assertEntity, matchesEntity } from '../../../test/http/entity-schemas.ts'
+import { local } from '../../../test/http/entities/entity-samples.ts'
+import { type EntityName, assertEntity, matchesEntity } from '../../../test/http/entities/entity-schemas.ts'
 import type { Instance, V1Instance } from './instance.ts'
 
 const rules: Instance['rules'] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { now } from '../../../test/http/entity-samples.ts'
-import { type EntityName, assertEntity, matchesEntity } from '../../../test/http/entity-schemas.ts'
+import { now } from '../../../test/http/entities/entity-samples.ts'
+import { type EntityName, assertEntity, matchesEntity } from '../../../test/http/entities/entity-schemas.ts'
 import type { CredentialApplication, Token } from './token.ts'
 
 const token: Token = { access_token: 'abc', token_type: 'Bearer', scope: 'read write', created_at: 1_763_626_530 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { now, tag } from '../../../test/http/entity-samples.ts'
-import { assertEntity, matchesEntity } from '../../../test/http/entity-schemas.ts'
+import { now, tag } from '../../../test/http/entities/entity-samples.ts'
+import { assertEntity, matchesEntity } from '../../../test/http/entities/entity-schemas.ts'
 import type { V1Filter } from '../accounts/filter.ts'
 import type { FeaturedTag } from './tag.ts'
 

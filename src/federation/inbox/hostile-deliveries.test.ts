@@ -17,7 +17,7 @@ import { eventually, findPort, startLinnet, urlOf } from '../../../test/servers/
 import { openPeer } from '../../../test/federation/peer/open-peer.ts'
 import { sendRequest } from '../../../test/federation/peer/send-request.ts'
 import type { PeerCall } from '../../../test/federation/peer/send-request.ts'
-import { cloneDatabase } from '../../../test/services/test-database.ts'
+import { cloneDatabase } from '../../../test/services/database/test-database.ts'
 
 const PER_SECOND = 200
 const SECONDS = 4

@@ -4,7 +4,7 @@ import { createCollection, createDiscoverableUser, readCollection } from '../../
 import { PUBLIC } from '../../../test/federation/peer/actor.ts'
 import type { Activity } from '../../../test/federation/peer/inbox.ts'
 import { openCollectionServers, itemStatesOf } from '../../../test/federation/collection-servers.ts'
-import { assertEntity } from '../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../test/http/entities/entity-schemas.ts'
 
 const recommending = await openCollectionServers()
 after(recommending.close)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { parseFragment } from 'parse5'
 import { createRemoteAccount, createRemoteStatus } from '../../../test/federation/remote-records.ts'
-import { assertEntity } from '../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../test/http/entities/entity-schemas.ts'
 import { suspend } from '../../../test/features/moderation.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { cloneDatabase, serverConnection } from '../../../test/services/test-database.ts'
+import { cloneDatabase, serverConnection } from '../../../test/services/database/test-database.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 
 // A database of its own: its sessions end while they are in use.

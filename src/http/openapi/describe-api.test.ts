@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { validate } from '@scalar/openapi-parser'
-import { readApiDocument } from '../../../test/http/api-document.ts'
+import { readApiDocument } from '../../../test/http/entities/api-document.ts'
 import { uniqueAddressHeaders } from '../../../test/http/browser.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import { ROUTE_POLICIES } from '../route-policies.ts'

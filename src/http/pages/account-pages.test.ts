@@ -1,7 +1,7 @@
 // Slow: drives a browser.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { checkPage } from '../../../test/http/check-page.ts'
+import { checkPage } from '../../../test/http/pages/check-page.ts'
 import { findPort } from '../../../test/servers/linnet-process.ts'
 import { createUserWithPassword } from '../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'

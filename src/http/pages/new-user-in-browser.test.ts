@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { checkPage } from '../../../test/http/check-page.ts'
+import { checkPage } from '../../../test/http/pages/check-page.ts'
 import { authorizePath, createOAuthApps } from '../../../test/http/oauth-apps.ts'
 import { findPort } from '../../../test/servers/linnet-process.ts'
 import { PASSWORD } from '../../../test/servers/create-user-with-password.ts'

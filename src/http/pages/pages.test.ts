@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { samplePages } from '../../../test/http/page-samples.ts'
+import { samplePages } from '../../../test/http/pages/page-samples.ts'
 import { LOCALES } from '../../lib/messages/locales.ts'
 import { paths } from './paths.ts'
 import { stylesheet } from './layout/stylesheet.ts'

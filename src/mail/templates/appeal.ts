@@ -1,4 +1,4 @@
-import type { WarningAction } from '../../domain/moderation/warn-account.ts'
+import type { WarningAction } from '../../domain/moderation/accounts/warn-account.ts'
 import type { Locale } from '../../lib/messages/locales.ts'
 import { message } from '../../lib/messages/message.ts'
 import { layOut } from './layout.ts'

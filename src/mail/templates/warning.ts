@@ -1,5 +1,5 @@
-import { APPEAL_DAYS } from '../../domain/moderation/appeal-deadline.ts'
-import type { WarningAction } from '../../domain/moderation/warn-account.ts'
+import { APPEAL_DAYS } from '../../domain/moderation/strikes/appeal-deadline.ts'
+import type { WarningAction } from '../../domain/moderation/accounts/warn-account.ts'
 import type { Locale } from '../../lib/messages/locales.ts'
 import { message } from '../../lib/messages/message.ts'
 import { layOut } from './layout.ts'

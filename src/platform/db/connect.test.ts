@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { countQueries } from '../../../test/performance/count-queries.ts'
-import { cloneDatabase } from '../../../test/services/test-database.ts'
+import { cloneDatabase } from '../../../test/services/database/test-database.ts'
 import { createDb, createPool } from './connection.ts'
 import { statement } from './statement.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { cloneDatabase } from '../../../test/services/test-database.ts'
+import { cloneDatabase } from '../../../test/services/database/test-database.ts'
 import { createDb, createPool } from './connection.ts'
 import { createBatchedQuery } from './create-batched-query.ts'
 

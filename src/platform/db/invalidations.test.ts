@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { cloneDatabase } from '../../../test/services/test-database.ts'
+import { cloneDatabase } from '../../../test/services/database/test-database.ts'
 import { countQueries } from '../../../test/performance/count-queries.ts'
 import { until } from '../../../test/streaming/streams.ts'
 import { createDb, createPool } from './connection.ts'

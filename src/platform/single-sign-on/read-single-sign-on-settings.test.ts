@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSamlProvider } from '../../../test/services/saml-provider.ts'
+import { createSamlProvider } from '../../../test/services/login/saml-provider.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
 
 function problemsOf(env: Record<string, string>): string[] {

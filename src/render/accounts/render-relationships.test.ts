@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { countQueries } from '../../../test/performance/count-queries.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
-import { assertEntity } from '../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../test/http/entities/entity-schemas.ts'
 import type { RelationshipWithObjects } from '../../entities/accounts/relationship.ts'
 import { renderRelationships } from './render-relationships.ts'
 

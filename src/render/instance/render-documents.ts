@@ -1,7 +1,7 @@
 import type { Read } from '../../domain/context.ts'
 import { findSettingText } from '../../domain/instance/instance-settings.ts'
 import { findTerms } from '../../domain/instance/terms-of-service.ts'
-import type { AdminDocumentPreview } from '../../entities/admin/admin-document-preview.ts'
+import type { AdminDocumentPreview } from '../../entities/admin/settings/admin-document-preview.ts'
 import type { ExtendedDescription, TermsOfService } from '../../entities/instance/instance.ts'
 import { entity } from '../../lib/json/entity-json.ts'
 import { formatDocument } from '../../lib/html/format-document.ts'

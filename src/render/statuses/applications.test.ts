@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { openTestServer } from '../../../test/servers/test-server.ts'
-import { assertEntity } from '../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../test/http/entities/entity-schemas.ts'
 import { renderStatusForMany } from './render-status-for-many.ts'
 import { parseEntity } from '../../lib/json/json-content.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '../../../test/streaming/streams.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
-import { assertEntity } from '../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../test/http/entities/entity-schemas.ts'
 import type { Conversation } from '../../entities/statuses/conversation.ts'
 
 const testServer = await openTestServer()

@@ -11,7 +11,7 @@ import { chooseLocation } from '../../../src/platform/db/embedded/choose-locatio
 import { createCluster } from '../../../src/platform/db/embedded/create-cluster.ts'
 import { createDatabaseFolderIn } from '../../../src/platform/db/embedded/location.ts'
 import { findUnprivilegedUser, spawnWith, listLaunchMethods } from '../../../src/platform/db/embedded/launch-method.ts'
-import { silentLog } from '../../services/embedded-database.ts'
+import { silentLog } from '../../services/database/embedded-database.ts'
 import { eventually } from '../../servers/linnet-process.ts'
 import type { KillableDatabase } from './killable-database.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
-import { checkPage } from '../../http/check-page.ts'
+import { checkPage } from '../../http/pages/check-page.ts'
 import type { TestUser } from '../../servers/test-server.ts'
 import { untilShellIsSaved, untilTimelineIsSaved } from '../browser-data.ts'
 import { withoutChromium } from '../../services/browser.ts'

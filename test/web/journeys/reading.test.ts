@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import arabicComposer from '../../../src/lib/messages/web-catalogues/ar/composer.json' with { type: 'json' }
-import arabicShell from '../../../src/lib/messages/web-catalogues/ar/shell.json' with { type: 'json' }
-import { checkPage } from '../../http/check-page.ts'
+import arabicComposer from '../../../src/lib/messages/web-catalogues/ar/statuses/composer.json' with { type: 'json' }
+import arabicShell from '../../../src/lib/messages/web-catalogues/ar/shell/shell.json' with { type: 'json' }
+import { checkPage } from '../../http/pages/check-page.ts'
 import type { TestUser } from '../../servers/test-server.ts'
 import { withoutChromium } from '../../services/browser.ts'
 import { until } from '../../streaming/streams.ts'

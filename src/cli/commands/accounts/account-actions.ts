@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { lookupAccount } from '../../../domain/accounts/lookup/lookup-account.ts'
 import type { Tx } from '../../../domain/context.ts'
-import { changeRole } from '../../../domain/moderation/change-role.ts'
+import { changeRole } from '../../../domain/moderation/accounts/change-role.ts'
 import type { ActionInput } from '../../../domain/moderation/lock-target.ts'
 import {
   enableAccount,
@@ -10,8 +10,8 @@ import {
   takeAccountAction,
   unmarkAccountAsSensitive,
   unsilenceAccount,
-} from '../../../domain/moderation/moderate-account.ts'
-import type { AccountAction } from '../../../domain/moderation/moderate-account.ts'
+} from '../../../domain/moderation/accounts/moderate-account.ts'
+import type { AccountAction } from '../../../domain/moderation/accounts/moderate-account.ts'
 import { ForbiddenError, NotFoundError } from '../../../lib/errors.ts'
 import { CommandError } from '../../command-error.ts'
 import { requireData } from '../../data-use.ts'

@@ -7,7 +7,7 @@ import { runCommand } from '../../../../test/run-command.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../../test/servers/test-server.ts'
 import type { Notification } from '../../../entities/notifications/notification.ts'
-import { serverConnection } from '../../../../test/services/test-database.ts'
+import { serverConnection } from '../../../../test/services/database/test-database.ts'
 
 let testServer: TestServer
 let env: Record<string, string>

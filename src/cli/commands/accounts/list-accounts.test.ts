@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openCommandLine } from '../../../../test/command-line.ts'
 import { createRemoteAccount } from '../../../../test/federation/remote-records.ts'
-import { assertEntity } from '../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
-import type { AdminAccount } from '../../../entities/admin/admin-account.ts'
+import type { AdminAccount } from '../../../entities/admin/accounts/admin-account.ts'
 
 const testServer = await openTestServer()
 after(testServer.close)

@@ -3,14 +3,18 @@ import type { Command } from 'commander'
 import { listPendingUsers } from '../../../domain/accounts/registration/approve-account.ts'
 import { ROLE_IDS } from '../../../domain/accounts/registration/insert-local-account.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { changeRole } from '../../../domain/moderation/change-role.ts'
-import { approvePendingAccount, enableAccount, takeAccountAction } from '../../../domain/moderation/moderate-account.ts'
+import { changeRole } from '../../../domain/moderation/accounts/change-role.ts'
+import {
+  approvePendingAccount,
+  enableAccount,
+  takeAccountAction,
+} from '../../../domain/moderation/accounts/moderate-account.ts'
 import {
   changeEmailOfUser,
   confirmEmailOfUser,
   disableTwoFactorOfUser,
   resetPasswordOfUser,
-} from '../../../domain/moderation/modify-user.ts'
+} from '../../../domain/moderation/accounts/modify-user.ts'
 import { ForbiddenError, NotFoundError } from '../../../lib/errors.ts'
 import { generateSecret } from '../../../lib/secrets.ts'
 import { CommandError } from '../../command-error.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { requestAllKeyRotations, requestKeyRotation } from '../../../domain/moderation/rotate-keys.ts'
+import { requestAllKeyRotations, requestKeyRotation } from '../../../domain/moderation/accounts/rotate-keys.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { CommandError } from '../../command-error.ts'
 import { requireData } from '../../data-use.ts'

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { urlOf } from '../../../../test/servers/linnet-process.ts'
-import { cloneDatabase } from '../../../../test/services/test-database.ts'
+import { cloneDatabase } from '../../../../test/services/database/test-database.ts'
 import { runCommand } from '../../../../test/run-command.ts'
 import { TAR_END, writeTarFile } from '../../../lib/tar.ts'
 

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { avifOf, gifOf, jpegOf, pngOf, pngWithLargeChunk, webpOf } from '../../../../test/media/decompression-bombs.ts'
 import { runLinnet, urlOf } from '../../../../test/servers/linnet-process.ts'
-import { cloneDatabase } from '../../../../test/services/test-database.ts'
+import { cloneDatabase } from '../../../../test/services/database/test-database.ts'
 import { runCommand } from '../../../../test/run-command.ts'
 import { TAR_END, writeTarFile } from '../../../lib/tar.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { urlOf } from '../../../../test/servers/linnet-process.ts'
 import type { Outcome } from '../../../../test/servers/linnet-process.ts'
-import { cloneDatabase } from '../../../../test/services/test-database.ts'
+import { cloneDatabase } from '../../../../test/services/database/test-database.ts'
 import { runCommand } from '../../../../test/run-command.ts'
 
 const database = await cloneDatabase()

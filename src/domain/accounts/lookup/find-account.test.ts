@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { suspend } from '../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
-import { assertEntity } from '../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../test/http/entities/entity-schemas.ts'
 import { CODE_POINT } from '../../../../test/text/code-points.ts'
 
 const testServer = await openTestServer()

@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { multipart } from '../../../../test/http/client.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
-import { assertEntity } from '../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../test/http/entities/entity-schemas.ts'
 
 const testServer = await openTestServer()
 after(testServer.close)

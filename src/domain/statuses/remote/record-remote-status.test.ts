@@ -8,7 +8,7 @@ import {
   uniqueName,
   remoteStatusRecord,
 } from '../../../../test/federation/remote-records.ts'
-import { assertEntity } from '../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 import type { Context, Status } from '../../../entities/statuses/status.ts'

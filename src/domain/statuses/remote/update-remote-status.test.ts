@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { HOST, createRemoteAccount, remoteStatusRecord } from '../../../../test/federation/remote-records.ts'
-import { assertEntity } from '../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 import type { Status, StatusEdit } from '../../../entities/statuses/status.ts'

@@ -5,9 +5,9 @@ import { blockDomainAsStaff, unblockDomainAsStaff } from '../../../../test/featu
 import { openFediverse } from '../../../../test/federation/fediverse.ts'
 import { PUBLIC } from '../../../../test/federation/peer/actor.ts'
 import type { PeerActor } from '../../../../test/federation/peer/actor.ts'
-import { assertEntity } from '../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../test/http/entities/entity-schemas.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
-import type { AdminReport } from '../../../entities/admin/admin-report.ts'
+import type { AdminReport } from '../../../entities/admin/content/admin-report.ts'
 import type { Status } from '../../../entities/statuses/status.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })

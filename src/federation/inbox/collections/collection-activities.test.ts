@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { createCollection, createDiscoverableUser, readCollection } from '../../../../test/features/collections.ts'
 import type { PeerActor } from '../../../../test/federation/peer/actor.ts'
 import { openCollectionServers } from '../../../../test/federation/collection-servers.ts'
-import { assertEntity } from '../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../test/http/entities/entity-schemas.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 import type { Collection } from '../../../entities/accounts/collection.ts'
 

@@ -5,7 +5,7 @@ import { createCollection, createDiscoverableUser, readCollection } from '../../
 import type { PeerActor } from '../../../../test/federation/peer/actor.ts'
 import type { Activity } from '../../../../test/federation/peer/inbox.ts'
 import { openCollectionServers, itemStatesOf } from '../../../../test/federation/collection-servers.ts'
-import { assertEntity } from '../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../test/http/entities/entity-schemas.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 
 const recommending = await openCollectionServers()

@@ -6,7 +6,7 @@ import { openFediverse } from '../../../../test/federation/fediverse.ts'
 import type { PeerActor } from '../../../../test/federation/peer/actor.ts'
 import { respondWith, withChangedBody } from '../../../../test/federation/peer/behaviour.ts'
 import type { Activity } from '../../../../test/federation/peer/inbox.ts'
-import { assertEntity } from '../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../test/http/entities/entity-schemas.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 import type { Context } from '../../../entities/statuses/status.ts'
 

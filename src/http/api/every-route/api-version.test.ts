@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { readApiDocument } from '../../../../test/http/api-document.ts'
-import type { Operation, JsonSchema } from '../../../../test/http/api-document.ts'
+import { readApiDocument } from '../../../../test/http/entities/api-document.ts'
+import type { Operation, JsonSchema } from '../../../../test/http/entities/api-document.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { Instance } from '../../../entities/instance/instance.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import { Check, Errors } from 'typebox/schema'
-import type { Operation, Route } from '../../../../test/http/api-document.ts'
+import type { Operation, Route } from '../../../../test/http/entities/api-document.ts'
 import { openSampleData, queryOf } from '../../../../test/servers/sample-data.ts'
 
 const { testServer, document, routes, call, fill, parameterValues } = await openSampleData()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import sharp from 'sharp'
-import { readApiDocument } from '../../../../test/http/api-document.ts'
+import { readApiDocument } from '../../../../test/http/entities/api-document.ts'
 import { multipart } from '../../../../test/http/client.ts'
 import { createCollection, createDiscoverableUser } from '../../../../test/features/collections.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'

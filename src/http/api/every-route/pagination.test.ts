@@ -1,7 +1,7 @@
 // Slow: pages through every list.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { readApiDocument } from '../../../../test/http/api-document.ts'
+import { readApiDocument } from '../../../../test/http/entities/api-document.ts'
 import type { Client } from '../../../../test/http/client.ts'
 import { fillOperations } from '../../../../test/servers/full-operations.ts'
 import { openFullLists } from '../../../../test/servers/full-lists.ts'

@@ -1,7 +1,7 @@
 // Slow: calls every route with invalid parameters.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Operation, JsonSchema } from '../../../../test/http/api-document.ts'
+import type { Operation, JsonSchema } from '../../../../test/http/entities/api-document.ts'
 import { openSampleData, queryOf } from '../../../../test/servers/sample-data.ts'
 
 const { testServer, routes, call, fill, parameterValues } = await openSampleData()

@@ -8,7 +8,7 @@ import { addPasskey, setUpApp } from '../../../../test/features/two-factor.ts'
 import { signIn } from '../../../../test/http/sign-in.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
-import { passkeyOptionsOf, SoftwareAuthenticator } from '../../../../test/services/software-authenticator.ts'
+import { passkeyOptionsOf, SoftwareAuthenticator } from '../../../../test/services/login/software-authenticator.ts'
 
 const CONFIRM = '/settings/confirm'
 // Half a step after the start of a window of throttles and codes, so that neither ends during a test.

@@ -3,8 +3,8 @@ import { after, test } from 'node:test'
 import { createBrowser, uniqueAddressHeaders } from '../../../../test/http/browser.ts'
 import { logInExternally, startExternalLogin } from '../../../../test/http/external-login.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
-import { openCasServer } from '../../../../test/services/cas-server.ts'
-import { createProviderBrowser } from '../../../../test/services/provider-browser.ts'
+import { openCasServer } from '../../../../test/services/login/cas-server.ts'
+import { createProviderBrowser } from '../../../../test/services/login/provider-browser.ts'
 
 const provider = 'cas'
 const cas = await openCasServer()

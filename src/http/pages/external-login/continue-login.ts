@@ -4,7 +4,7 @@ import { logInExternally } from '../../../domain/auth/external/log-in-externally
 import { endAttempt } from '../../../domain/auth/external/login-attempts.ts'
 import type { VerifiedAttempt } from '../../../domain/auth/external/login-attempts.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { applyMappedRole } from '../../../domain/moderation/apply-mapped-role.ts'
+import { applyMappedRole } from '../../../domain/moderation/accounts/apply-mapped-role.ts'
 import { ConflictError } from '../../../lib/errors.ts'
 import { sessionSecretOf } from '../../support/auth/session.ts'
 import { paths } from '../paths.ts'

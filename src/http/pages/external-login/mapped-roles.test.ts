@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { uniqueAddressHeaders } from '../../../../test/http/browser.ts'
 import { logInExternally } from '../../../../test/http/external-login.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
-import { openOidcServer } from '../../../../test/services/oidc-server.ts'
+import { openOidcServer } from '../../../../test/services/login/oidc-server.ts'
 
 const provider = 'openid_connect'
 const oidc = await openOidcServer()

@@ -4,8 +4,8 @@ import { createBrowser, uniqueAddressHeaders } from '../../../../test/http/brows
 import type { Browser, PageResponse } from '../../../../test/http/browser.ts'
 import { startExternalLogin } from '../../../../test/http/external-login.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
-import { openHostileOidcServer } from '../../../../test/services/hostile-oidc-server.ts'
-import type { TokenFaults } from '../../../../test/services/hostile-oidc-server.ts'
+import { openHostileOidcServer } from '../../../../test/services/login/hostile-oidc-server.ts'
+import type { TokenFaults } from '../../../../test/services/login/hostile-oidc-server.ts'
 
 const oidc = await openHostileOidcServer()
 const testServer = await openTestServer({ env: oidc.env, effects: false })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { slowFields } from '../../../../test/http/sign-up-form.ts'
+import { slowFields } from '../../../../test/http/pages/sign-up-form.ts'
 import { createBrowser, uniqueAddressHeaders } from '../../../../test/http/browser.ts'
 import { authorizePath, createOAuthApps } from '../../../../test/http/oauth-apps.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
-import { openOidcServer } from '../../../../test/services/oidc-server.ts'
-import { createProviderBrowser } from '../../../../test/services/provider-browser.ts'
+import { openOidcServer } from '../../../../test/services/login/oidc-server.ts'
+import { createProviderBrowser } from '../../../../test/services/login/provider-browser.ts'
 
 const oidc = await openOidcServer()
 const env = {

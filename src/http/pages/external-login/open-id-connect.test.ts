@@ -9,8 +9,8 @@ import { createUserWithPassword, PASSWORD } from '../../../../test/servers/creat
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { linkIdentity } from '../../../domain/auth/external/identities.ts'
 import { changeSetting } from '../../../domain/instance/instance-settings.ts'
-import { openOidcServer } from '../../../../test/services/oidc-server.ts'
-import { createProviderBrowser } from '../../../../test/services/provider-browser.ts'
+import { openOidcServer } from '../../../../test/services/login/oidc-server.ts'
+import { createProviderBrowser } from '../../../../test/services/login/provider-browser.ts'
 
 const provider = 'openid_connect'
 const oidc = await openOidcServer()

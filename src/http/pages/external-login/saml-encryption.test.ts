@@ -5,7 +5,7 @@ import { startExternalLogin } from '../../../../test/http/external-login.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../../test/servers/test-server.ts'
 import { createCa } from '../../../../test/services/certificates.ts'
-import { createSamlProvider, encryptAssertion } from '../../../../test/services/saml-provider.ts'
+import { createSamlProvider, encryptAssertion } from '../../../../test/services/login/saml-provider.ts'
 
 const CALLBACK = '/auth/auth/saml/callback'
 const idp = createSamlProvider()

@@ -4,8 +4,8 @@ import { createBrowser, uniqueAddressHeaders } from '../../../../test/http/brows
 import type { PageResponse } from '../../../../test/http/browser.ts'
 import { startExternalLogin } from '../../../../test/http/external-login.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
-import { createSamlProvider } from '../../../../test/services/saml-provider.ts'
-import type { AssertionInput } from '../../../../test/services/saml-provider.ts'
+import { createSamlProvider } from '../../../../test/services/login/saml-provider.ts'
+import type { AssertionInput } from '../../../../test/services/login/saml-provider.ts'
 
 const provider = 'saml'
 const CALLBACK = '/auth/auth/saml/callback'

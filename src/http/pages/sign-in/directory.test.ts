@@ -6,8 +6,8 @@ import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../../test/servers/test-server.ts'
 import { createCa } from '../../../../test/services/certificates.ts'
 import { THROTTLES } from '../../support/rate-limits/throttles.ts'
-import { noSlapd, openLdapServer } from '../../../../test/services/ldap-server.ts'
-import type { LdapServer } from '../../../../test/services/ldap-server.ts'
+import { noSlapd, openLdapServer } from '../../../../test/services/login/ldap-server.ts'
+import type { LdapServer } from '../../../../test/services/login/ldap-server.ts'
 
 const DIRECTORY_PASSWORD = 'a password of the directory'
 

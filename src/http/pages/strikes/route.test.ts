@@ -9,8 +9,8 @@ import { signIn } from '../../../../test/http/sign-in.ts'
 import { createUserWithPassword } from '../../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { issueToken } from '../../../domain/auth/access-tokens.ts'
-import { warnAccount } from '../../../domain/moderation/warn-account.ts'
-import type { WarningAction } from '../../../domain/moderation/warn-account.ts'
+import { warnAccount } from '../../../domain/moderation/accounts/warn-account.ts'
+import type { WarningAction } from '../../../domain/moderation/accounts/warn-account.ts'
 
 const DAY_MS = 86_400_000
 

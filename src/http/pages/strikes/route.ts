@@ -1,8 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { findOwnStrikes, findStrikePosts, getOwnStrike, listStrikes } from '../../../domain/moderation/list-strikes.ts'
-import { MAX_APPEAL_CHARACTERS, submitAppeal } from '../../../domain/moderation/submit-appeal.ts'
+import {
+  findOwnStrikes,
+  findStrikePosts,
+  getOwnStrike,
+  listStrikes,
+} from '../../../domain/moderation/strikes/list-strikes.ts'
+import { MAX_APPEAL_CHARACTERS, submitAppeal } from '../../../domain/moderation/strikes/submit-appeal.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { IdParams } from '../../support/request/path-params.ts'
 import { sendPage } from '../../support/response/send-page.ts'

@@ -1,4 +1,4 @@
-import type { OwnStrike, StrikePost } from '../../../domain/moderation/list-strikes.ts'
+import type { OwnStrike, StrikePost } from '../../../domain/moderation/strikes/list-strikes.ts'
 import type { FieldError } from '../../../lib/errors.ts'
 import { html } from '../../../lib/html/html.ts'
 import type { SafeHtml } from '../../../lib/html/html.ts'

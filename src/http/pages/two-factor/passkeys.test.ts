@@ -8,7 +8,7 @@ import { findMailTo } from '../../../../test/features/mails.ts'
 import { signIn } from '../../../../test/http/sign-in.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
-import { passkeyOptionsOf, SoftwareAuthenticator } from '../../../../test/services/software-authenticator.ts'
+import { passkeyOptionsOf, SoftwareAuthenticator } from '../../../../test/services/login/software-authenticator.ts'
 import { expireChallenges } from '../../../domain/auth/two-factor/passkey-challenges.ts'
 
 const SECOND_FACTOR = '/auth/sign_in/second_factor'

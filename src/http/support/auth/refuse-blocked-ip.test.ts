@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createBrowser } from '../../../../test/http/browser.ts'
-import { slowFields } from '../../../../test/http/sign-up-form.ts'
+import { slowFields } from '../../../../test/http/pages/sign-up-form.ts'
 import { createOAuthApps } from '../../../../test/http/oauth-apps.ts'
 import { captureQueries } from '../../../../test/performance/count-queries.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'

@@ -12,7 +12,7 @@ import {
   startForTest,
   startOtherProcess,
   cleanUpAfter,
-} from '../../../../test/services/embedded-database.ts'
+} from '../../../../test/services/database/embedded-database.ts'
 import { joinRunningEmbeddedDatabase, startEmbeddedDatabase } from './embedded-database.ts'
 import { findBinaries } from './postgres-binaries.ts'
 import {

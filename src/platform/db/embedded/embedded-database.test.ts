@@ -15,7 +15,7 @@ import {
   startForTest,
   startOtherProcess,
   cleanUpAfter,
-} from '../../../../test/services/embedded-database.ts'
+} from '../../../../test/services/database/embedded-database.ts'
 import { eventually } from '../../../../test/servers/linnet-process.ts'
 import { joinRunningEmbeddedDatabase, openEmbeddedDatabase, startEmbeddedDatabase } from './embedded-database.ts'
 import { isAlive } from './stop-orphaned-server.ts'

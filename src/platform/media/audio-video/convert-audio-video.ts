@@ -87,16 +87,14 @@ async function convertVideo(tools: FfmpegTools, work: ConversionInput & { video:
   const poster = join(folder, 'poster.jpg')
   const maps = ['-map', `0:${video.index}`, ...(streams.audio ? ['-map', `0:${streams.audio.index}`] : [])]
   // Both outputs in one process: starting ffmpeg, which loads two hundred libraries, takes longer than the poster.
-  const make = (filters: readonly string[], videoOptions: readonly string[]) =>
-    run(tools, {
-      options: [
-        ...inputOptions(source),
-        ...[...maps, ...STRIP_METADATA_OPTIONS, ...filters, ...videoOptions, ...audioOptions(streams)],
-        ...[...MP4, `file:${path}`],
-        ...['-map', `0:${video.index}`, ...filters, ...POSTER_OPTIONS, `file:${poster}`],
-      ],
+  const make = (filters: readonly string[], videoOptions: readonly string[]) => {
+    const streamOptions = [...maps, ...STRIP_METADATA_OPTIONS, ...filters, ...videoOptions, ...audioOptions(streams)]
+    const posterOptions = ['-map', `0:${video.index}`, ...filters, ...POSTER_OPTIONS]
+    return run(tools, {
+      options: [...inputOptions(source), ...streamOptions, ...MP4, `file:${path}`, ...posterOptions, `file:${poster}`],
       seconds: CONVERT_SECONDS,
     })
+  }
   const isCopied = isPlayable(video) && (await succeeds(make([], COPY_VIDEO_OPTIONS)))
   if (!isCopied) await make(scaleOptions(video), encodeVideoOptions(streams.duration))
   const made = await probeOutput(tools, { path, format: 'mp4' })

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { AdminThumbnail as ServerAdminThumbnail } from '../../../../src/entities/admin/admin-thumbnail.ts'
+import type { AdminThumbnail as ServerAdminThumbnail } from '../../../../src/entities/admin/settings/admin-thumbnail.ts'
 import type { CamelCased } from '../../lib/api/camel-cased.ts'
 import { sendRequest } from '../../lib/api/send-request.ts'
 import type { PictureChange } from '../../ui/forms/picture-field.tsx'

@@ -1,4 +1,4 @@
-import type { AdminSetting as ServerAdminSetting } from '../../../../src/entities/admin/admin-setting.ts'
+import type { AdminSetting as ServerAdminSetting } from '../../../../src/entities/admin/settings/admin-setting.ts'
 import { adminApi } from './admin-api.ts'
 import type { CamelCased } from './camel-cased.ts'
 import { sendRequest } from './send-request.ts'

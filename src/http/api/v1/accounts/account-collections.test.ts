@@ -7,7 +7,7 @@ import {
   readCollection,
 } from '../../../../../test/features/collections.ts'
 import { countQueries } from '../../../../../test/performance/count-queries.ts'
-import { assertEntity } from '../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../../test/servers/test-server.ts'
 

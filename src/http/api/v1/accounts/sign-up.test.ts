@@ -9,7 +9,7 @@ import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../../../test/servers/test-server.ts'
 import { findLocalAccountId } from '../../../../domain/account-deletion/delete-account.ts'
 import { changeSetting } from '../../../../domain/instance/instance-settings.ts'
-import { approvePendingAccount } from '../../../../domain/moderation/moderate-account.ts'
+import { approvePendingAccount } from '../../../../domain/moderation/accounts/moderate-account.ts'
 import type { RegistrationsMode } from '../../../../platform/config/config.ts'
 
 const USER = { password: 'correct horse battery', agreement: true, locale: 'en' }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { suspend } from '../../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../../test/servers/test-server.ts'
-import { assertEntity } from '../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
 import { countGraphemes } from '../../../../lib/text/count-characters.ts'
 
 const testServer = await openTestServer({ effects: false })

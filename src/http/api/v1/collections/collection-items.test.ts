@@ -9,7 +9,7 @@ import {
   addToCollection,
   readCollection,
 } from '../../../../../test/features/collections.ts'
-import { assertEntity } from '../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
 import { suspend } from '../../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../../test/servers/test-server.ts'

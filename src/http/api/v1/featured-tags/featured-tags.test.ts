@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { countQueries } from '../../../../../test/performance/count-queries.ts'
 import { suspend } from '../../../../../test/features/moderation.ts'
 import { openFediverse } from '../../../../../test/federation/fediverse.ts'
-import { assertEntity } from '../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
 import type { TestUser } from '../../../../../test/servers/test-server.ts'
 
 const fediverse = await openFediverse({ hosts: ['fans.test'] })

@@ -11,7 +11,7 @@ import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import { tallyActivity } from '../../../../domain/instance/weekly-activity.ts'
 import { changeSetting } from '../../../../domain/instance/instance-settings.ts'
 import type { SettingName } from '../../../../domain/instance/setting-definitions.ts'
-import { approvePendingAccount } from '../../../../domain/moderation/moderate-account.ts'
+import { approvePendingAccount } from '../../../../domain/moderation/accounts/moderate-account.ts'
 import { startsOfLastWeeks } from '../../../../lib/time/week.ts'
 import type { BuilderCtx } from '../../../../../test/query-builder.ts'
 

@@ -30,7 +30,7 @@ import type { CreatedUser } from '../../../../../test/servers/create-user.ts'
 import { createServerProcess } from '../../../../../test/faults/support/server-process.ts'
 import { eventually } from '../../../../../test/servers/linnet-process.ts'
 import { makeSample, noFfmpeg, SAMPLE_ARGUMENTS } from '../../../../../test/media/audio-video-samples.ts'
-import { cloneDatabase } from '../../../../../test/services/test-database.ts'
+import { cloneDatabase } from '../../../../../test/services/database/test-database.ts'
 import type { MediaAttachment } from '../../../../entities/statuses/media.ts'
 
 const MB = 1_048_576

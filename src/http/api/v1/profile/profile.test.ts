@@ -4,7 +4,7 @@ import { createRestAPIClient } from 'masto'
 import sharp from 'sharp'
 import { multipart } from '../../../../../test/http/client.ts'
 import { findPort } from '../../../../../test/servers/linnet-process.ts'
-import { assertEntity } from '../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../../test/servers/test-server.ts'
 

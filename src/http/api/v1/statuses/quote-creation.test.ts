@@ -7,7 +7,7 @@ import {
   readStatus,
   quoteStateFor,
 } from '../../../../../test/features/quotes.ts'
-import { assertEntity } from '../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 
 const testServer = await openTestServer()

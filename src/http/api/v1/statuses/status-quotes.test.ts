@@ -10,7 +10,7 @@ import {
 } from '../../../../../test/features/quotes.ts'
 import { createRemoteAccount, createRemoteStatus } from '../../../../../test/federation/remote-records.ts'
 import { walkPages } from '../../../../../test/http/walk-pages.ts'
-import { assertEntity } from '../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../../test/servers/test-server.ts'
 

@@ -5,7 +5,7 @@ import type { Client } from '../../../../../test/http/client.ts'
 import { limit } from '../../../../../test/features/moderation.ts'
 import { openFediverse } from '../../../../../test/federation/fediverse.ts'
 import { walkPages } from '../../../../../test/http/walk-pages.ts'
-import { assertEntity } from '../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
 import type { TestUser } from '../../../../../test/servers/test-server.ts'
 import { changeSetting } from '../../../../domain/instance/instance-settings.ts'
 import type {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { FILTERS, createFilter } from '../../../../../test/features/filters.ts'
-import { assertEntity } from '../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 
 const testServer = await openTestServer({ effects: false })

@@ -5,7 +5,7 @@ import { createUsers } from '../../../../../test/servers/create-users.ts'
 import { suspend } from '../../../../../test/features/moderation.ts'
 import { openFediverse } from '../../../../../test/federation/fediverse.ts'
 import { neverRespond } from '../../../../../test/federation/peer/behaviour.ts'
-import { assertEntity } from '../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test', 'slow.test'] })
 const { testServer, peer, uriOf, origin } = fediverse

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { createRemoteAccount, createRemoteStatus } from '../../../../../../test/federation/remote-records.ts'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { suspend } from '../../../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../../../test/servers/test-server.ts'
 import { permissionBit } from '../../../../../domain/access/permissions.ts'
 import { purgeHiddenStatuses } from '../../../../../domain/statuses/write/purge-hidden-statuses.ts'
-import type { AdminStatus } from '../../../../../entities/admin/admin-status.ts'
+import type { AdminStatus } from '../../../../../entities/admin/content/admin-status.ts'
 
 let days = 0
 const testServer = await openTestServer({ now: () => new Date(Date.now() + days * 86_400_000) })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { openFediverse } from '../../../../../../test/federation/fediverse.ts'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { uploadFile } from '../../../../../../test/http/upload-file.ts'
 import { createImage } from '../../../../../../test/media/images.ts'
 import type { TestUser } from '../../../../../../test/servers/test-server.ts'
-import type { AdminStatusActionImpact } from '../../../../../entities/admin/admin-status-action-impact.ts'
+import type { AdminStatusActionImpact } from '../../../../../entities/admin/content/admin-status-action-impact.ts'
 import type { Status } from '../../../../../entities/statuses/status.ts'
 
 const DAY_MS = 86_400_000

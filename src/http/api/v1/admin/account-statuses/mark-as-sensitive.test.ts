@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { openFediverse } from '../../../../../../test/federation/fediverse.ts'
 import { openSocket, statusOf } from '../../../../../../test/streaming/streams.ts'
 import type { TestUser } from '../../../../../../test/servers/test-server.ts'
-import type { AdminStatus } from '../../../../../entities/admin/admin-status.ts'
+import type { AdminStatus } from '../../../../../entities/admin/content/admin-status.ts'
 import type { Notification } from '../../../../../entities/notifications/notification.ts'
 import type { Status, StatusEdit } from '../../../../../entities/statuses/status.ts'
 

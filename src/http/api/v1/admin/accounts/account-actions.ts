@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx, Tx } from '../../../../../domain/context.ts'
-import { changeRole, demoteAccount, promoteAccount } from '../../../../../domain/moderation/change-role.ts'
+import { changeRole, demoteAccount, promoteAccount } from '../../../../../domain/moderation/accounts/change-role.ts'
 import type { ActionInput } from '../../../../../domain/moderation/lock-target.ts'
 import {
   ACCOUNT_ACTIONS,
@@ -13,13 +13,13 @@ import {
   takeAccountAction,
   unmarkAccountAsSensitive,
   unsilenceAccount,
-} from '../../../../../domain/moderation/moderate-account.ts'
-import { requestKeyRotation } from '../../../../../domain/moderation/rotate-keys.ts'
-import { AdminAccount } from '../../../../../entities/admin/admin-account.ts'
+} from '../../../../../domain/moderation/accounts/moderate-account.ts'
+import { requestKeyRotation } from '../../../../../domain/moderation/accounts/rotate-keys.ts'
+import { AdminAccount } from '../../../../../entities/admin/accounts/admin-account.ts'
 import { Id } from '../../../../../entities/schema/id.ts'
 import { oneOf } from '../../../../../entities/schema/one-of.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
-import { renderAdminAccount } from '../../../../../render/admin/render-admin-accounts.ts'
+import { renderAdminAccount } from '../../../../../render/admin/accounts/render-admin-accounts.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
 import { IdParams } from '../../../../support/request/path-params.ts'

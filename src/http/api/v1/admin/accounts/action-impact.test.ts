@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openFediverse } from '../../../../../../test/federation/fediverse.ts'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { uploadFile } from '../../../../../../test/http/upload-file.ts'
 import { createImage } from '../../../../../../test/media/images.ts'
-import type { AdminActionImpact } from '../../../../../entities/admin/admin-action-impact.ts'
+import type { AdminActionImpact } from '../../../../../entities/admin/accounts/admin-action-impact.ts'
 
 const DAY_MS = 86_400_000
 

@@ -4,7 +4,7 @@ import { openCommandLine } from '../../../../../../test/command-line.ts'
 import { createRemoteAccount } from '../../../../../../test/federation/remote-records.ts'
 import { deleteJobs } from '../../../../../../test/jobs/delete-jobs.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
-import { suspendAccount } from '../../../../../domain/moderation/account-states.ts'
+import { suspendAccount } from '../../../../../domain/moderation/accounts/account-states.ts'
 import { ensureActorKey } from '../../../../../federation/keys/actor-keys.ts'
 import { sql } from 'kysely'
 

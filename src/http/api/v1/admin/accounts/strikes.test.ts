@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
-import { deleteStatusesAsStaff } from '../../../../../domain/moderation/delete-statuses-as-staff.ts'
-import type { AdminStrike } from '../../../../../entities/admin/admin-strike.ts'
+import { deleteStatusesAsStaff } from '../../../../../domain/moderation/statuses/delete-statuses-as-staff.ts'
+import type { AdminStrike } from '../../../../../entities/admin/accounts/admin-strike.ts'
 
 const testServer = await openTestServer()
 after(testServer.close)

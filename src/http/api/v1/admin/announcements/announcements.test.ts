@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { makeJobsDue } from '../../../../../../test/jobs/make-jobs-due.ts'
 import { findPort } from '../../../../../../test/servers/linnet-process.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import { openSocket, until } from '../../../../../../test/streaming/streams.ts'
-import type { AdminAnnouncement } from '../../../../../entities/admin/admin-announcement.ts'
+import type { AdminAnnouncement } from '../../../../../entities/admin/settings/admin-announcement.ts'
 import type { Announcement } from '../../../../../entities/instance/announcement.ts'
 
 const PATH = '/api/v1/admin/announcements'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import { deleteAccount } from '../../../../../domain/account-deletion/delete-account.ts'
-import type { AdminAuditLogEntry } from '../../../../../entities/admin/admin-audit-log-entry.ts'
+import type { AdminAuditLogEntry } from '../../../../../entities/admin/operations/admin-audit-log-entry.ts'
 
 const testServer = await openTestServer()
 after(testServer.close)

@@ -7,10 +7,10 @@ import {
   getCanonicalEmailBlock,
   listCanonicalEmailBlocks,
 } from '../../../../../domain/email-blocks/canonical-email-blocks.ts'
-import { AdminCanonicalEmailBlock } from '../../../../../entities/admin/admin-canonical-email-block.ts'
+import { AdminCanonicalEmailBlock } from '../../../../../entities/admin/sign-up-blocks/admin-canonical-email-block.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
 import { ADMIN_PAGE } from '../../../../../lib/page.ts'
-import { renderAdminCanonicalEmailBlock } from '../../../../../render/admin/render-admin-canonical-email-block.ts'
+import { renderAdminCanonicalEmailBlock } from '../../../../../render/admin/sign-up-blocks/render-admin-canonical-email-block.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
-import type { AdminDeliveryHost } from '../../../../../entities/admin/admin-delivery-host.ts'
+import type { AdminDeliveryHost } from '../../../../../entities/admin/federation/admin-delivery-host.ts'
 
 const PATH = '/api/v1/admin/deliveries'
 

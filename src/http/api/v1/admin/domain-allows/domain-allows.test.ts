@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { createRestAPIClient } from 'masto'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
-import type { AdminDomainAllow } from '../../../../../entities/admin/admin-domain-allow.ts'
+import type { AdminDomainAllow } from '../../../../../entities/admin/federation/admin-domain-allow.ts'
 
 const PATH = '/api/v1/admin/domain_allows'
 

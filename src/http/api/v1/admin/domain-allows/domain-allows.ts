@@ -6,10 +6,10 @@ import {
   listDomainAllows,
   removeDomainAllow,
 } from '../../../../../domain/domain-blocks/allow-domain.ts'
-import { AdminDomainAllow } from '../../../../../entities/admin/admin-domain-allow.ts'
+import { AdminDomainAllow } from '../../../../../entities/admin/federation/admin-domain-allow.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
 import { DOMAIN_RULE_PAGE } from '../../../../../lib/page.ts'
-import { renderAdminDomainAllow } from '../../../../../render/admin/render-admin-domain-allow.ts'
+import { renderAdminDomainAllow } from '../../../../../render/admin/federation/render-admin-domain-allow.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'

@@ -4,7 +4,7 @@ import {
   exportDomainAllows,
   exportDomainBlocks,
   exportEmailDomainBlocks,
-} from '../../../../../domain/moderation/domain-block-import/export-block-lists.ts'
+} from '../../../../../domain/moderation/domain-blocks/import/export-block-lists.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 
 const EXPORTS: readonly [name: string, summary: string, write: (read: Read) => Promise<string>][] = [

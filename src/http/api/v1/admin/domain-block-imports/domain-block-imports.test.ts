@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { createRemoteAccount, uniqueName } from '../../../../../../test/federation/remote-records.ts'
 import { multipart } from '../../../../../../test/http/client.ts'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import { permissionBit } from '../../../../../domain/access/permissions.ts'
 import type {
   AdminDomainBlockDraft,
   AdminDomainBlockImport,
-} from '../../../../../entities/admin/admin-domain-block-import.ts'
+} from '../../../../../entities/admin/federation/admin-domain-block-import.ts'
 
 const PATH = '/api/v1/admin/domain_block_imports'
 const EXPORT = '/api/v1/admin/export_domain_blocks'

@@ -8,13 +8,13 @@ import {
   findDomainBlockImport,
   listDomainBlockImports,
   listImportedBlocks,
-} from '../../../../../domain/moderation/domain-block-import/domain-block-imports.ts'
-import { draftDomainBlocks } from '../../../../../domain/moderation/domain-block-import/draft-domain-blocks.ts'
-import { MAX_IMPORT_BYTES } from '../../../../../domain/moderation/domain-block-import/read-block-list.ts'
+} from '../../../../../domain/moderation/domain-blocks/import/domain-block-imports.ts'
+import { draftDomainBlocks } from '../../../../../domain/moderation/domain-blocks/import/draft-domain-blocks.ts'
+import { MAX_IMPORT_BYTES } from '../../../../../domain/moderation/domain-blocks/import/read-block-list.ts'
 import {
   AdminDomainBlockDraft,
   AdminDomainBlockImport,
-} from '../../../../../entities/admin/admin-domain-block-import.ts'
+} from '../../../../../entities/admin/federation/admin-domain-block-import.ts'
 import { Id } from '../../../../../entities/schema/id.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
 import { ParameterMissingError, PayloadTooLargeError, UnprocessableError } from '../../../../../lib/errors.ts'
@@ -22,7 +22,7 @@ import { DOMAIN_RULE_PAGE } from '../../../../../lib/page.ts'
 import {
   renderDomainBlockDraft,
   renderDomainBlockImport,
-} from '../../../../../render/admin/render-domain-block-import.ts'
+} from '../../../../../render/admin/federation/render-domain-block-import.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, suite, test } from 'node:test'
 import { createRestAPIClient } from 'masto'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
-import type { AdminDomainBlock } from '../../../../../entities/admin/admin-domain-block.ts'
+import type { AdminDomainBlock } from '../../../../../entities/admin/federation/admin-domain-block.ts'
 
 const PATH = '/api/v1/admin/domain_blocks'
 

@@ -8,9 +8,9 @@ import {
   updateDomainBlock,
 } from '../../../../../domain/domain-blocks/set-domain-block.ts'
 import type { DomainBlockRule } from '../../../../../domain/domain-blocks/set-domain-block.ts'
-import { findDomainBlockProgress } from '../../../../../domain/moderation/domain-block-progress.ts'
-import { previewDomainBlock } from '../../../../../domain/moderation/preview-domain-block.ts'
-import { AdminDomainBlock } from '../../../../../entities/admin/admin-domain-block.ts'
+import { findDomainBlockProgress } from '../../../../../domain/moderation/domain-blocks/domain-block-progress.ts'
+import { previewDomainBlock } from '../../../../../domain/moderation/domain-blocks/preview-domain-block.ts'
+import { AdminDomainBlock } from '../../../../../entities/admin/federation/admin-domain-block.ts'
 import { nullable } from '../../../../../entities/schema/nullable.ts'
 import { oneOf } from '../../../../../entities/schema/one-of.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
@@ -20,7 +20,7 @@ import { DOMAIN_RULE_PAGE } from '../../../../../lib/page.ts'
 import {
   renderAdminDomainBlock,
   renderAdminDomainBlockById,
-} from '../../../../../render/admin/render-admin-domain-blocks.ts'
+} from '../../../../../render/admin/federation/render-admin-domain-blocks.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'

@@ -7,10 +7,10 @@ import {
   listEmailDomainBlocks,
 } from '../../../../../domain/email-blocks/email-domain-blocks.ts'
 import type { EmailDomainBlockRow } from '../../../../../domain/email-blocks/email-domain-blocks.ts'
-import { AdminEmailDomainBlock } from '../../../../../entities/admin/admin-email-domain-block.ts'
+import { AdminEmailDomainBlock } from '../../../../../entities/admin/sign-up-blocks/admin-email-domain-block.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
 import { ADMIN_PAGE } from '../../../../../lib/page.ts'
-import { renderAdminEmailDomainBlocks } from '../../../../../render/admin/render-admin-email-domain-blocks.ts'
+import { renderAdminEmailDomainBlocks } from '../../../../../render/admin/sign-up-blocks/render-admin-email-domain-blocks.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { createRestAPIClient } from 'masto'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
-import type { AdminIpBlock } from '../../../../../entities/admin/admin-ip-block.ts'
+import type { AdminIpBlock } from '../../../../../entities/admin/sign-up-blocks/admin-ip-block.ts'
 
 const PATH = '/api/v1/admin/ip_blocks'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
-import type { AdminJob } from '../../../../../entities/admin/admin-job.ts'
+import type { AdminJob } from '../../../../../entities/admin/operations/admin-job.ts'
 import { enqueueJobs } from '../../../../../platform/jobs/job-queue.ts'
 
 const PATH = '/api/v1/admin/jobs'

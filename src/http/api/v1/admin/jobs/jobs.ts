@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import type { Ctx } from '../../../../../domain/context.ts'
 import { removeJob, retryJob } from '../../../../../domain/jobs/manage-jobs.ts'
-import { AdminJob, JobState } from '../../../../../entities/admin/admin-job.ts'
+import { AdminJob, JobState } from '../../../../../entities/admin/operations/admin-job.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
 import { ADMIN_PAGE } from '../../../../../lib/page.ts'
 import { listJobs } from '../../../../../platform/jobs/job-queue.ts'
-import { renderAdminJob } from '../../../../../render/admin/render-admin-job.ts'
+import { renderAdminJob } from '../../../../../render/admin/operations/render-admin-job.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
 import {

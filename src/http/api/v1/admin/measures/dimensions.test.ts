@@ -3,9 +3,9 @@ import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { createRestAPIClient } from 'masto'
 import { createRemoteAccount } from '../../../../../../test/federation/remote-records.ts'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
-import type { AdminCohort, AdminDimension } from '../../../../../entities/admin/admin-metrics.ts'
+import type { AdminCohort, AdminDimension } from '../../../../../entities/admin/operations/admin-metrics.ts'
 
 const PATH = '/api/v1/admin/dimensions'
 const DAY_MS = 86_400_000

@@ -16,13 +16,13 @@ import {
   TAG_MEASURE_KEYS,
 } from '../../../../../domain/metrics/read-measures.ts'
 import { readRetention } from '../../../../../domain/metrics/read-retention.ts'
-import { AdminCohort, AdminDimension, AdminMeasure } from '../../../../../entities/admin/admin-metrics.ts'
+import { AdminCohort, AdminDimension, AdminMeasure } from '../../../../../entities/admin/operations/admin-metrics.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
 import { ParameterMissingError, ValidationError } from '../../../../../lib/errors.ts'
 import { ADMIN_PAGE } from '../../../../../lib/page.ts'
 import { parseTimestamp } from '../../../../../lib/time/parse-timestamp.ts'
 import { canonicalDomain } from '../../../../../lib/usernames.ts'
-import { renderCohort, renderDimension, renderMeasure } from '../../../../../render/admin/render-metrics.ts'
+import { renderCohort, renderDimension, renderMeasure } from '../../../../../render/admin/operations/render-metrics.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { readLimit } from '../../../../support/pagination/cursor-pagination.ts'
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { HOST, createRemoteAccount, createRemoteStatus } from '../../../../../../test/federation/remote-records.ts'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import { measureMediaUsage } from '../../../../../domain/media/measure-usage.ts'
 import { purgeMediaCache } from '../../../../../domain/media/remote-cache/purge-cache.ts'
-import type { AdminMedia } from '../../../../../entities/admin/admin-media.ts'
+import type { AdminMedia } from '../../../../../entities/admin/content/admin-media.ts'
 
 const PATH = '/api/v1/admin/media'
 const NOW = new Date('2026-11-20T12:00:00Z')

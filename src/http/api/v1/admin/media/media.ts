@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import type { Ctx } from '../../../../../domain/context.ts'
 import { MAX_PURGE_DAYS, startCachePurge } from '../../../../../domain/media/remote-cache/purge-cache.ts'
-import { AdminMedia } from '../../../../../entities/admin/admin-media.ts'
+import { AdminMedia } from '../../../../../entities/admin/content/admin-media.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
 import { ValidationError } from '../../../../../lib/errors.ts'
 import { canonicalDomain } from '../../../../../lib/usernames.ts'
-import { renderAdminMedia } from '../../../../../render/admin/render-admin-media.ts'
+import { renderAdminMedia } from '../../../../../render/admin/content/render-admin-media.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
 

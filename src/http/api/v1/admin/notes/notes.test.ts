@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import type { UserOptions } from '../../../../../../test/servers/create-user.ts'
 import type { TestUser } from '../../../../../../test/servers/test-server.ts'
 import { deleteAccount } from '../../../../../domain/account-deletion/delete-account.ts'
-import type { AdminNote } from '../../../../../entities/admin/admin-note.ts'
+import type { AdminNote } from '../../../../../entities/admin/accounts/admin-note.ts'
 
 const SCOPES = 'read write admin:read admin:write'
 const testServer = await openTestServer()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { blockDomainAsStaff } from '../../../../../../test/features/moderation.ts'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
-import type { AdminRelay } from '../../../../../entities/admin/admin-relay.ts'
+import type { AdminRelay } from '../../../../../entities/admin/federation/admin-relay.ts'
 
 const PATH = '/api/v1/admin/relays'
 

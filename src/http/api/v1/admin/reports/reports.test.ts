@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { createRestAPIClient } from 'masto'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../../../test/servers/test-server.ts'
 import { permissionBit } from '../../../../../domain/access/permissions.ts'
-import type { AdminReport } from '../../../../../entities/admin/admin-report.ts'
+import type { AdminReport } from '../../../../../entities/admin/content/admin-report.ts'
 
 const ADMIN_SCOPES = 'read write admin:read admin:write'
 const PATH = '/api/v1/admin/reports'

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { createRemoteAccount, createRemoteStatus } from '../../../../../../test/federation/remote-records.ts'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { runCommand } from '../../../../../../test/run-command.ts'
 import { urlOf } from '../../../../../../test/servers/linnet-process.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
-import type { AdminRetentionPolicy } from '../../../../../entities/admin/admin-retention-policy.ts'
+import type { AdminRetentionPolicy } from '../../../../../entities/admin/operations/admin-retention-policy.ts'
 
 const PATH = '/api/v1/admin/retention_policy'
 const HOUR_MS = 3_600_000

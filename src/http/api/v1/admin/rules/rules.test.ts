@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
-import type { AdminRule } from '../../../../../entities/admin/admin-rule.ts'
+import type { AdminRule } from '../../../../../entities/admin/settings/admin-rule.ts'
 import type { Rule } from '../../../../../entities/instance/instance.ts'
 
 const PATH = '/api/v1/admin/rules'

@@ -10,10 +10,10 @@ import {
   translateRule,
   updateRule,
 } from '../../../../../domain/instance/rules.ts'
-import { AdminRule } from '../../../../../entities/admin/admin-rule.ts'
+import { AdminRule } from '../../../../../entities/admin/settings/admin-rule.ts'
 import { Id } from '../../../../../entities/schema/id.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
-import { renderAdminRule } from '../../../../../render/admin/render-admin-rule.ts'
+import { renderAdminRule } from '../../../../../render/admin/settings/render-admin-rule.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
 import { IdParams, PathId } from '../../../../support/request/path-params.ts'

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import type { Ctx } from '../../../../../domain/context.ts'
 import { findTerms, listTerms, publishTerms, removeTerms } from '../../../../../domain/instance/terms-of-service.ts'
-import { AdminTermsOfService } from '../../../../../entities/admin/admin-terms-of-service.ts'
+import { AdminTermsOfService } from '../../../../../entities/admin/settings/admin-terms-of-service.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
-import { renderAdminTerms } from '../../../../../render/admin/render-admin-settings.ts'
+import { renderAdminTerms } from '../../../../../render/admin/settings/render-admin-settings.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
 

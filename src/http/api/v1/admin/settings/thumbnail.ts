@@ -6,9 +6,9 @@ import {
   removeThumbnail,
   saveThumbnail,
 } from '../../../../../domain/instance/thumbnail.ts'
-import { AdminThumbnail } from '../../../../../entities/admin/admin-thumbnail.ts'
+import { AdminThumbnail } from '../../../../../entities/admin/settings/admin-thumbnail.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
-import { renderAdminThumbnail } from '../../../../../render/admin/render-admin-settings.ts'
+import { renderAdminThumbnail } from '../../../../../render/admin/settings/render-admin-settings.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
 import { BODY_TYPES_WITH_FILES, FileParam } from '../../../../support/uploads/uploaded-file.ts'

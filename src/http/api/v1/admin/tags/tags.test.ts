@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { createRestAPIClient } from 'masto'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import { changeSetting } from '../../../../../domain/instance/instance-settings.ts'
-import type { AdminTag } from '../../../../../entities/admin/admin-tag.ts'
+import type { AdminTag } from '../../../../../entities/admin/content/admin-tag.ts'
 
 const PATH = '/api/v1/admin/tags'
 

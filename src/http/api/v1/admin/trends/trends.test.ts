@@ -3,10 +3,10 @@ import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { createRestAPIClient } from 'masto'
 import { openTrendServer } from '../../../../../../test/features/trends.ts'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import { permissionBit } from '../../../../../domain/access/permissions.ts'
-import type { AdminTrendsPublisher } from '../../../../../entities/admin/admin-trends.ts'
+import type { AdminTrendsPublisher } from '../../../../../entities/admin/content/admin-trends.ts'
 
 const PATH = '/api/v1/admin/trends'
 

@@ -8,8 +8,12 @@ import { listTrendingStatuses } from '../../../../../domain/trends/list-trending
 import { listTrendingLinks, listTrendingTags } from '../../../../../domain/trends/read-trends.ts'
 import { approveTrend, rejectTrend } from '../../../../../domain/trends/review-trend.ts'
 import type { TrendKind } from '../../../../../domain/trends/review-trend.ts'
-import { AdminTag } from '../../../../../entities/admin/admin-tag.ts'
-import { AdminTrendsLink, AdminTrendsPublisher, AdminTrendsStatus } from '../../../../../entities/admin/admin-trends.ts'
+import { AdminTag } from '../../../../../entities/admin/content/admin-tag.ts'
+import {
+  AdminTrendsLink,
+  AdminTrendsPublisher,
+  AdminTrendsStatus,
+} from '../../../../../entities/admin/content/admin-trends.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
 import { TrendsLink } from '../../../../../entities/statuses/card.ts'
 import { Status } from '../../../../../entities/statuses/status.ts'
@@ -19,12 +23,12 @@ import { listJson, valueJson } from '../../../../../lib/json/entity-json.ts'
 import type { EntityJson } from '../../../../../lib/json/json-content.ts'
 import { ADMIN_PAGE, STATUS_PAGE, TREND_PAGE } from '../../../../../lib/page.ts'
 import type { PageSize } from '../../../../../lib/page.ts'
-import { renderAdminTags } from '../../../../../render/admin/render-admin-tags.ts'
+import { renderAdminTags } from '../../../../../render/admin/content/render-admin-tags.ts'
 import {
   renderAdminTrendsLinks,
   renderAdminTrendsStatuses,
   renderTrendsPublishers,
-} from '../../../../../render/admin/render-admin-trends.ts'
+} from '../../../../../render/admin/content/render-admin-trends.ts'
 import { renderTrendingLinks } from '../../../../../render/cards/render-trending-links.ts'
 import { renderStatuses } from '../../../../../render/statuses/render-statuses.ts'
 import { renderTags } from '../../../../../render/tags/render-tags.ts'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createBrowser, uniqueAddressHeaders } from '../../../../../../test/http/browser.ts'
-import { slowFields } from '../../../../../../test/http/sign-up-form.ts'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { slowFields } from '../../../../../../test/http/pages/sign-up-form.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { createOAuthApps } from '../../../../../../test/http/oauth-apps.ts'
 import { PASSWORD } from '../../../../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import { createAccount } from '../../../../../domain/accounts/registration/create-account.ts'
-import type { AdminUsernameBlock } from '../../../../../entities/admin/admin-username-block.ts'
+import type { AdminUsernameBlock } from '../../../../../entities/admin/sign-up-blocks/admin-username-block.ts'
 
 const PATH = '/api/v1/admin/username_blocks'
 

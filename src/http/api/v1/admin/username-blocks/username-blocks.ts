@@ -9,10 +9,13 @@ import {
   updateUsernameBlock,
 } from '../../../../../domain/username-blocks/username-blocks.ts'
 import type { UsernameBlockInput } from '../../../../../domain/username-blocks/username-blocks.ts'
-import { AdminUsernameBlock, UsernameComparison } from '../../../../../entities/admin/admin-username-block.ts'
+import {
+  AdminUsernameBlock,
+  UsernameComparison,
+} from '../../../../../entities/admin/sign-up-blocks/admin-username-block.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
 import { ADMIN_PAGE } from '../../../../../lib/page.ts'
-import { renderAdminUsernameBlock } from '../../../../../render/admin/render-admin-username-block.ts'
+import { renderAdminUsernameBlock } from '../../../../../render/admin/sign-up-blocks/render-admin-username-block.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'

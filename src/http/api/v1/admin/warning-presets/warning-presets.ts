@@ -8,12 +8,12 @@ import {
   getWarningPreset,
   listWarningPresets,
   updateWarningPreset,
-} from '../../../../../domain/moderation/warning-presets.ts'
-import { AdminWarningPreset } from '../../../../../entities/admin/admin-warning-preset.ts'
+} from '../../../../../domain/moderation/strikes/warning-presets.ts'
+import { AdminWarningPreset } from '../../../../../entities/admin/accounts/admin-warning-preset.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
 import { ForbiddenError } from '../../../../../lib/errors.ts'
 import { ADMIN_PAGE } from '../../../../../lib/page.ts'
-import { renderAdminWarningPreset } from '../../../../../render/admin/render-admin-warning-preset.ts'
+import { renderAdminWarningPreset } from '../../../../../render/admin/accounts/render-admin-warning-preset.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'

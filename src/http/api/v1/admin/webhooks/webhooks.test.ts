@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
+import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../../../test/servers/test-server.ts'
 import { permissionBit } from '../../../../../domain/access/permissions.ts'
 import { webhookSecretPurpose } from '../../../../../domain/webhooks/webhook-events.ts'
-import type { AdminWebhook } from '../../../../../entities/admin/admin-webhook.ts'
+import type { AdminWebhook } from '../../../../../entities/admin/operations/admin-webhook.ts'
 
 const PATH = '/api/v1/admin/webhooks'
 const URL_OF_HOOK = 'https://hooks.example/in?token=private'

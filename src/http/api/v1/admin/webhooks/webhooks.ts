@@ -10,10 +10,13 @@ import {
   rotateWebhookSecret,
   updateWebhook,
 } from '../../../../../domain/webhooks/write-webhook.ts'
-import { AdminWebhook, AdminWebhookDelivery } from '../../../../../entities/admin/admin-webhook.ts'
+import { AdminWebhook, AdminWebhookDelivery } from '../../../../../entities/admin/operations/admin-webhook.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
 import { ADMIN_PAGE } from '../../../../../lib/page.ts'
-import { renderAdminWebhook, renderAdminWebhookDelivery } from '../../../../../render/admin/render-admin-webhooks.ts'
+import {
+  renderAdminWebhook,
+  renderAdminWebhookDelivery,
+} from '../../../../../render/admin/operations/render-admin-webhooks.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'

@@ -1,0 +1,138 @@
+import { ForbiddenError } from '../../../lib/errors.ts'
+import { deleteAccount } from '../../account-deletion/delete-account.ts'
+import { startPurge } from '../../account-deletion/start-purges.ts'
+import { approveUser } from '../../accounts/registration/approve-account.ts'
+import type { Tx } from '../../context.ts'
+import { resolveReportsAfterAction } from '../../reports/resolve-reports-after-action.ts'
+import {
+  disableUser,
+  enableUser,
+  limitAccount,
+  sensitizeAccount,
+  suspendAccount,
+  unlimitAccount,
+  unsensitizeAccount,
+  unsuspendAccount,
+} from './account-states.ts'
+import { lockTarget, recordAction } from '../lock-target.ts'
+import type { ActionInput } from '../lock-target.ts'
+import { warnAccount } from './warn-account.ts'
+
+/** Actions of Mastodon's API; `silence` limits the account, and `none` only warns the user. */
+export const ACCOUNT_ACTIONS = ['none', 'disable', 'sensitive', 'silence', 'suspend'] as const
+export type AccountAction = (typeof ACCOUNT_ACTIONS)[number]
+
+/**
+ * Takes a moderation action against an account, records it as a warning, and resolves all open reports about the
+ * account; with `none`, only the given report. `presetId`: the warning preset whose text is put before `text`. The user
+ * is notified by mail and in the app if `notify` is set. A repeated action changes no state, but is a further warning
+ * (Mastodon: POST /api/v1/admin/accounts/:id/action).
+ * @throws NotFoundError if the account or the preset is unknown, or the report is not about the account; ForbiddenError
+ *   for a user whose role has the same or a higher position, and for actions that are not possible for a remote
+ *   account; UnprocessableError if the text is too long
+ */
+export async function takeAccountAction(
+  tx: Tx,
+  {
+    accountId,
+    by,
+    action,
+    text = '',
+    presetId = null,
+    reportId = null,
+    notify = true,
+  }: ActionInput & {
+    action: AccountAction
+    text?: string
+    presetId?: string | null
+    reportId?: string | null
+    notify?: boolean
+  },
+): Promise<void> {
+  const target = await lockTarget(tx, { accountId, by })
+  if (!target.user_id && (action === 'none' || action === 'disable')) throw new ForbiddenError()
+  switch (action) {
+    case 'none':
+      break
+    case 'disable':
+      await disableUser(tx, { userId: target.user_id! })
+      break
+    case 'sensitive':
+      await sensitizeAccount(tx, { accountId })
+      break
+    case 'silence':
+      await limitAccount(tx, { accountId })
+      break
+    case 'suspend':
+      await suspendAccount(tx, { accountId })
+  }
+  const moderatorId = by?.accountId ?? null
+  await resolveReportsAfterAction(tx, { accountId, reportId, by, isOnlyWarned: action === 'none' })
+  await warnAccount(tx, { by: moderatorId, targetAccountId: accountId, action, text, presetId, reportId, notify })
+  await recordAction(tx, { by, target, action: action === 'none' ? 'warn' : action })
+}
+
+/** Approves a pending user (Mastodon: POST …/accounts/:id/approve). @throws NotFoundError; ForbiddenError if not pending */
+export async function approvePendingAccount(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
+  const target = await lockTarget(tx, { accountId, by })
+  if (target.user_id === null || target.approved) throw new ForbiddenError()
+  await approveUser(tx, { userId: target.user_id })
+  await recordAction(tx, { by, target, action: 'approve' })
+}
+
+/**
+ * Rejects a pending user, whose account is deleted without a trace (Mastodon: POST …/accounts/:id/reject).
+ * @throws NotFoundError; ForbiddenError if not pending
+ */
+export async function rejectPendingAccount(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
+  const target = await lockTarget(tx, { accountId, by })
+  if (target.user_id === null || target.approved) throw new ForbiddenError()
+  await deleteAccount(tx, { accountId })
+  await recordAction(tx, { by, target, action: 'reject' })
+}
+
+/** Lets a disabled user log in again (Mastodon: POST …/accounts/:id/enable). @throws NotFoundError; ForbiddenError */
+export async function enableAccount(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
+  const target = await lockTarget(tx, { accountId, by })
+  if (target.user_id === null) throw new ForbiddenError()
+  const isChange = await enableUser(tx, { userId: target.user_id })
+  if (isChange) await recordAction(tx, { by, target, action: 'enable' })
+}
+
+/** Ends the limit of an account (Mastodon: POST …/accounts/:id/unsilence). @throws NotFoundError; ForbiddenError */
+export async function unsilenceAccount(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
+  const target = await lockTarget(tx, { accountId, by })
+  const isChange = await unlimitAccount(tx, { accountId })
+  if (isChange) await recordAction(tx, { by, target, action: 'unsilence' })
+}
+
+/** Ends the mark `sensitive` of an account (Mastodon: POST …/accounts/:id/unsensitive). @throws NotFoundError; ForbiddenError */
+export async function unmarkAccountAsSensitive(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
+  const target = await lockTarget(tx, { accountId, by })
+  const isChange = await unsensitizeAccount(tx, { accountId })
+  if (isChange) await recordAction(tx, { by, target, action: 'unsensitive' })
+}
+
+/**
+ * Ends the suspension of an account by this server (Mastodon: POST …/accounts/:id/unsuspend).
+ * @throws NotFoundError; ForbiddenError if the account is not suspended by this server, or if it was deleted
+ */
+export async function endSuspension(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
+  const target = await lockTarget(tx, { accountId, by })
+  const isDeleted = target.is_local && target.user_id === null
+  if (!target.suspended || target.suspended_by_origin || isDeleted) throw new ForbiddenError()
+  await unsuspendAccount(tx, { accountId })
+  await recordAction(tx, { by, target, action: 'unsuspend' })
+}
+
+/**
+ * Deletes the data of a suspended account at once, not only 30 days after its suspension (Mastodon: DELETE
+ * /api/v1/admin/accounts/:id).
+ * @throws NotFoundError; ForbiddenError if the account is not suspended by this server, or its data were deleted already
+ */
+export async function deleteSuspendedAccount(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
+  const target = await lockTarget(tx, { accountId, by })
+  if (!target.can_be_purged) throw new ForbiddenError()
+  await startPurge(tx, { accountId })
+  await recordAction(tx, { by, target, action: 'delete' })
+}

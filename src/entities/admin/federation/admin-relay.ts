@@ -1,0 +1,17 @@
+import { type Static, Type } from 'typebox'
+import { Id } from '../../schema/id.ts'
+import { oneOf } from '../../schema/one-of.ts'
+import { DateTime } from '../../schema/time.ts'
+
+export const AdminRelay = Type.Object(
+  {
+    id: Id,
+    inbox_url: Type.String(),
+    state: oneOf(['idle', 'pending', 'accepted', 'rejected'], {
+      description: 'Always `idle` in this version: relays are stored, but this server does not subscribe to them yet.',
+    }),
+    created_at: DateTime,
+  },
+  { $id: 'AdminRelay', description: 'A relay that the administrators chose.' },
+)
+export type AdminRelay = Static<typeof AdminRelay>

@@ -1,6 +1,0 @@
-import type { StaffRuleRow } from '../../domain/instance/rules.ts'
-import type { AdminRule } from '../../entities/admin/admin-rule.ts'
-
-export function renderAdminRule({ created_at, ...rule }: StaffRuleRow): AdminRule {
-  return { ...rule, created_at: created_at.toISOString() }
-}
