@@ -158,11 +158,7 @@ async function insertAll(
   )
   await addParts(tx, added)
   await count(tx, added)
-  for (const { id, facts, around, recipientId, conversationId } of added) {
-    const { uri, accountId } = facts
-    if (around.hasWaitingReplies)
-      await linkReplies(tx, { id, uri, accountId, inReplyToAccountId: recipientId, conversationId })
-  }
+  for (const { id, facts, around } of added) if (around.hasWaitingReplies) await linkReplies(tx, { id, uri: facts.uri })
   await link(tx, added)
   for (const { id, publishedAt } of added)
     tx.emit(isRecent(tx, publishedAt) ? 'status.created' : 'status.imported', { statusId: id })

@@ -252,6 +252,30 @@ test('statuses that are recorded together have the same result as one after the 
   )
 })
 
+test('a status moves its waiting replies into the thread to which another status of its batch moves its parent', async () => {
+  const post = (uri: number, inReplyTo: Post['inReplyTo'], author = 0): Post => ({
+    author,
+    uri,
+    inReplyTo,
+    quoted: null,
+    visibility: 'public',
+    hoursAgo: 0,
+    conversation: null,
+    tags: [],
+    mentions: [],
+    silent: [],
+    hasEmoji: false,
+    hasMedia: false,
+    hasPoll: false,
+    hasLink: false,
+    wasDeleted: false,
+  })
+  const posts = [post(0, 2), post(1, 3), post(2, 'local'), post(3, 0)]
+  assert.deepEqual(await recordInChunks(posts, 2), await recordInChunks(posts, 1))
+  const byTwo = [post(0, 2, 1), post(1, 3, 1), post(2, 'local', 2), post(3, 0, 1)]
+  assert.deepEqual(await recordInChunks(byTwo, 2), await recordInChunks(byTwo, 1))
+})
+
 test('the number of statements does not depend on the number of statuses', async () => {
   const record = async (count: number) => {
     const accountIds = await Promise.all(Array.from({ length: 3 }, () => createRemoteAccount(ctx)))

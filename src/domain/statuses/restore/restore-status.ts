@@ -14,8 +14,6 @@ interface RestorableRow {
   owner_uri: string
   visibility: string
   in_reply_to_id: string | null
-  in_reply_to_account_id: string | null
-  conversation_id: string
   quoted_status_id: string | null
   reply_ids: string[]
 }
@@ -30,9 +28,8 @@ export const IS_RESTORABLE = `(r.status_id = s.id and s.deleted_at > $now::times
 const lockRestorable = statement<{
   params: { statusId: string; accountId: string; now: Date }
   row: RestorableRow
-  notNull: 'conversation_id'
 }>(
-  `select s.uri, a.uri as owner_uri, s.visibility, s.in_reply_to_id, s.in_reply_to_account_id, s.conversation_id,
+  `select s.uri, a.uri as owner_uri, s.visibility, s.in_reply_to_id,
      (select q.quoted_status_id from quotes q where q.status_id = s.id) as quoted_status_id, r.reply_ids
    from statuses s join accounts a on a.id = s.account_id join restorable_statuses r on ${IS_RESTORABLE}
    where s.id = $statusId and s.account_id = $accountId for update of s`,
@@ -87,13 +84,7 @@ export async function restoreStatus(
   await lockStatusCounters(tx, { ids: [statusId, inReplyToId, quotedId].filter((id) => id !== null) })
   await restoreQuotes(tx, { statusId })
   // Replies that arrived in the meantime.
-  await linkReplies(tx, {
-    id: statusId,
-    uri,
-    accountId,
-    inReplyToAccountId: status.in_reply_to_account_id,
-    conversationId: status.conversation_id,
-  })
+  await linkReplies(tx, { id: statusId, uri })
   await count(tx.db, { statusId })
   if (visibility !== 'direct') await incrementStatuses(tx.db, { accountId })
   if (inReplyToId !== null && (visibility === 'public' || visibility === 'unlisted')) {
