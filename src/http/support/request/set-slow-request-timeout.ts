@@ -46,9 +46,10 @@ export function setSlowRequestTimeout(
   // Before any other hook, which may respond without reading the body.
   app.addHook('onRequest', (request, _reply, done) => {
     const { raw } = request
-    if (raw.complete || !hasBody(raw)) return done()
-    const limitMs = routePolicyOf(request)?.files === 'archive' ? maxArchiveMs : maxMs
     const { socket } = raw
+    // If the socket has ended, nothing more can arrive.
+    if (raw.complete || !hasBody(raw) || !socket.readable) return done()
+    const limitMs = routePolicyOf(request)?.files === 'archive' ? maxArchiveMs : maxMs
     const start = { at: performance.now(), bytes: socket.bytesRead }
     const timer = setInterval(() => {
       const elapsedMs = performance.now() - start.at
