@@ -70,7 +70,10 @@ export async function readTemplate(client: pg.Client): Promise<Template> {
 }
 
 async function readRows(client: pg.Client, table: string): Promise<string[]> {
-  const { rows } = await client.query<{ row: string }>(`select t::text as row from ${table} t order by 1`)
+  const { rows } = await client.query<{ row: string }>({
+    name: `rows of ${table}`,
+    text: `select t::text as row from ${table} t order by 1`,
+  })
   return rows.map(({ row }) => row)
 }
 
