@@ -35,7 +35,10 @@ export async function takeDatabase(): Promise<ClonedDatabase> {
 
 async function createReusedDatabase(): Promise<ReusedDatabase> {
   const cloned = await cloneDatabase()
-  const control = new pg.Client({ ...cloned.connection, options: '-c lock_timeout=1s -c plan_cache_mode=force_generic_plan' })
+  const control = new pg.Client({
+    ...cloned.connection,
+    options: '-c lock_timeout=1s -c plan_cache_mode=force_generic_plan',
+  })
   // The server may stop before this process.
   control.on('error', () => undefined)
   await control.connect()
