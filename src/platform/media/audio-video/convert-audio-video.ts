@@ -84,19 +84,22 @@ type Video = NonNullable<StreamInfo['video']>
 async function convertVideo(tools: FfmpegTools, work: ConversionInput & { video: Video }): Promise<ConvertedMedia> {
   const { source, streams, folder, video } = work
   const path = join(folder, 'video.mp4')
-  const poster = join(folder, 'poster.jpg')
   const maps = ['-map', `0:${video.index}`, ...(streams.audio ? ['-map', `0:${streams.audio.index}`] : [])]
-  // Both outputs in one process: starting ffmpeg, which loads two hundred libraries, takes longer than the poster.
-  const make = (filters: readonly string[], videoOptions: readonly string[]) => {
-    const streamOptions = [...maps, ...STRIP_METADATA_OPTIONS, ...filters, ...videoOptions, ...audioOptions(streams)]
-    const posterOptions = ['-map', `0:${video.index}`, ...filters, ...POSTER_OPTIONS]
-    return run(tools, {
-      options: [...inputOptions(source), ...streamOptions, ...MP4, `file:${path}`, ...posterOptions, `file:${poster}`],
+  const make = (videoOptions: readonly string[]) =>
+    run(tools, {
+      options: [
+        ...inputOptions(source),
+        ...maps,
+        ...STRIP_METADATA_OPTIONS,
+        ...videoOptions,
+        ...audioOptions(streams),
+        ...MP4,
+        `file:${path}`,
+      ],
       seconds: CONVERT_SECONDS,
     })
-  }
-  const isCopied = isPlayable(video) && (await succeeds(make([], COPY_VIDEO_OPTIONS)))
-  if (!isCopied) await make(scaleOptions(video), encodeVideoOptions(streams.duration))
+  const isCopied = isPlayable(video) && (await succeeds(make(COPY_VIDEO_OPTIONS)))
+  if (!isCopied) await make(encodeVideoOptions(video, streams.duration))
   const made = await probeOutput(tools, { path, format: 'mp4' })
   checkComplete(made, streams)
   const { width, height, frameRate } = made.video!
@@ -106,7 +109,7 @@ async function convertVideo(tools: FfmpegTools, work: ConversionInput & { video:
     extension: 'mp4',
     contentType: 'video/mp4',
     original: { width, height, frame_rate: frameRate, duration: made.duration, bitrate: made.bitrate },
-    poster: await makePosterImage(poster),
+    poster: await extractPoster(tools, { source: { path, format: 'mp4' }, index: made.video!.index, folder }),
   }
 }
 
@@ -143,23 +146,27 @@ function isPlayable({ codec, pixelFormat }: Video): boolean {
 const STRIP_REMARKS_OPTIONS = ['-bsf:v', 'filter_units=remove_types=6|12|24-31']
 const COPY_VIDEO_OPTIONS = ['-c:v', 'copy', ...STRIP_REMARKS_OPTIONS]
 
-/** The first frame as a JPEG file. */
-const POSTER_OPTIONS = ['-frames:v', '1', '-c:v', 'mjpeg', '-q:v', '2', '-pix_fmt', 'yuvj420p', '-f', 'image2']
-
-function scaleOptions({ width, height }: Video): string[] {
+function encodeVideoOptions({ width, height }: Video, duration: number): string[] {
   const fitted = fitArea({ width, height }, { maxPixels: MAX_ENCODED_PIXELS })
   // Chroma subsampling (4:2:0) requires even dimensions.
   const even = (length: number) => Math.max(2, Math.floor(length / 2) * 2)
-  return ['-vf', `scale=${even(fitted.width)}:${even(fitted.height)},setsar=1`]
-}
-
-function encodeVideoOptions(duration: number): string[] {
   const videoBits = MAX_STORED_BITS / (duration > 0 ? duration : 1) - VIDEO_AUDIO_BITS
   const rate = Math.floor(Math.max(50_000, Math.min(MAX_VIDEO_BITS, videoBits)))
   const frames = ['-fps_mode', 'vfr', '-frames:v', String(audioVideoLimits.maxFrames)]
   const quality = ['-preset', 'veryfast', '-crf', '23', '-maxrate', String(rate), '-bufsize', String(rate * 2)]
-  const encoder = ['-c:v', 'libx264', ...quality, '-pix_fmt', 'yuv420p', '-threads', THREADS]
-  return [...frames, ...encoder, ...STRIP_REMARKS_OPTIONS]
+  const scale = ['-vf', `scale=${even(fitted.width)}:${even(fitted.height)},setsar=1`]
+  return [
+    ...scale,
+    ...frames,
+    '-c:v',
+    'libx264',
+    ...quality,
+    '-pix_fmt',
+    'yuv420p',
+    '-threads',
+    THREADS,
+    ...STRIP_REMARKS_OPTIONS,
+  ]
 }
 
 function audioOptions({ audio }: StreamInfo): string[] {
@@ -183,10 +190,26 @@ function checkComplete(output: StreamInfo, source: StreamInfo): void {
   }
 }
 
+interface PosterInput {
+  source: AudioVideoSource
+  index: number
+  folder: string
+}
+
+async function extractPoster(tools: FfmpegTools, { source, index, folder }: PosterInput): Promise<ProcessedImage> {
+  const path = join(folder, 'poster.jpg')
+  const frame = ['-map', `0:${index}`, '-frames:v', '1', '-c:v', 'mjpeg', '-q:v', '2', '-pix_fmt', 'yuvj420p']
+  await run(tools, {
+    options: [...inputOptions(source), ...frame, '-f', 'image2', `file:${path}`],
+    seconds: POSTER_SECONDS,
+  })
+  return makePosterImage(path)
+}
+
 /** Extracts the cover of an audio file for the image decoder. Returns null if it is not an image. */
 async function extractCover(
   tools: FfmpegTools,
-  { source, index, folder }: { source: AudioVideoSource; index: number; folder: string },
+  { source, index, folder }: PosterInput,
 ): Promise<ProcessedImage | null> {
   const path = join(folder, 'cover')
   const copy = ['-map', `0:${index}`, '-frames:v', '1', '-c:v', 'copy', '-f', 'image2', '-update', '1']
