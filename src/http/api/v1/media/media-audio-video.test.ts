@@ -1,6 +1,7 @@
 // Slow: converts media.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { createRestAPIClient } from 'masto'
 import sharp from 'sharp'
 import { makeSample, noFfmpeg, remakeSample, SAMPLE_ARGUMENTS } from '../../../../../test/media/audio-video-samples.ts'
 import { uploadFile } from '../../../../../test/http/upload-file.ts'
@@ -14,6 +15,31 @@ suite('an upload of video or audio', { skip: noFfmpeg, timeout: 120_000 }, async
   const testServer = await openTestServer()
   after(testServer.close)
   const fileOf = async (url: string) => (await testServer.server.inject({ url: new URL(url).pathname })).rawPayload
+
+  test('masto.js uploads and posts each media type', async () => {
+    const anna = await testServer.createUser()
+    const url = await testServer.listen()
+    const rest = createRestAPIClient({ url, accessToken: anna.token })
+    const files = { image: imageFile } as Record<string, Buffer>
+    for (const [type, name] of [
+      ['video', 'webm'],
+      ['audio', 'mp3'],
+      ['gifv', 'gif'],
+    ] as const)
+      files[type] = await makeSample(SAMPLE_ARGUMENTS[name])
+    for (const [type, bytes] of Object.entries(files)) {
+      const media = await rest.v2.media.create({
+        file: new Blob([new Uint8Array(bytes)]),
+        description: `This is ${type}`,
+      })
+      assert.deepEqual([media.type, media.url !== null], [type, true])
+      const posted = await rest.v1.statuses.create({ status: '', mediaIds: [media.id] })
+      assert.deepEqual(
+        posted.mediaAttachments.map((attachment) => [attachment.type, attachment.description]),
+        [[type, `This is ${type}`]],
+      )
+    }
+  })
 
   test('POST /api/v1/media responds when the processing is done', async () => {
     const anna = await testServer.createUser()

@@ -1,7 +1,6 @@
 // Slow: converts media.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { createRestAPIClient } from 'masto'
 import sharp from 'sharp'
 import { eventually } from '../../../../../test/servers/linnet-process.ts'
 import { makeSample, noFfmpeg, probe, SAMPLE_ARGUMENTS, SECRET } from '../../../../../test/media/audio-video-samples.ts'
@@ -10,10 +9,6 @@ import { assertEntity } from '../../../../../test/http/entities/entity-schemas.t
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../../test/servers/test-server.ts'
 import type { MediaAttachment } from '../../../../entities/statuses/media.ts'
-
-const imageFile = await sharp({ create: { width: 640, height: 360, channels: 3, background: '#a92449' } })
-  .jpeg()
-  .toBuffer()
 
 /** Polls an upload until its processing has succeeded or failed. */
 async function waitForProcessing(user: TestUser, id: string) {
@@ -25,13 +20,13 @@ async function waitForProcessing(user: TestUser, id: string) {
   return response
 }
 
-suite('a video, audio file or animated GIF', { skip: noFfmpeg, timeout: 120_000 }, async () => {
+suite('a video, audio file or animated GIF', { skip: noFfmpeg }, async () => {
   const testServer = await openTestServer()
   after(testServer.close)
   const fileOf = async (url: string) => (await testServer.server.inject({ url: new URL(url).pathname })).rawPayload
 
   for (const [name, args] of Object.entries(SAMPLE_ARGUMENTS)) {
-    test(`ME2 ME3: ${name} is transcoded for all clients and loses its metadata`, async () => {
+    test(`ME2 ME3: ${name} is transcoded for all clients and loses its metadata`, { timeout: 30_000 }, async () => {
       const anna = await testServer.createUser()
       const bytes = await makeSample(args)
       const response = await uploadFile(anna, bytes, { description: 'A second', focus: '0.5,0' })
@@ -72,29 +67,4 @@ suite('a video, audio file or animated GIF', { skip: noFfmpeg, timeout: 120_000 
       if (name === 'mp3') assert.deepEqual(body.meta?.colors?.background, '#fd0000')
     })
   }
-
-  test('masto.js uploads and posts each media type', async () => {
-    const anna = await testServer.createUser()
-    const url = await testServer.listen()
-    const rest = createRestAPIClient({ url, accessToken: anna.token })
-    const files = { image: imageFile } as Record<string, Buffer>
-    for (const [type, name] of [
-      ['video', 'webm'],
-      ['audio', 'mp3'],
-      ['gifv', 'gif'],
-    ] as const)
-      files[type] = await makeSample(SAMPLE_ARGUMENTS[name])
-    for (const [type, bytes] of Object.entries(files)) {
-      const media = await rest.v2.media.create({
-        file: new Blob([new Uint8Array(bytes)]),
-        description: `This is ${type}`,
-      })
-      assert.deepEqual([media.type, media.url !== null], [type, true])
-      const posted = await rest.v1.statuses.create({ status: '', mediaIds: [media.id] })
-      assert.deepEqual(
-        posted.mediaAttachments.map((attachment) => [attachment.type, attachment.description]),
-        [[type, `This is ${type}`]],
-      )
-    }
-  })
 })
