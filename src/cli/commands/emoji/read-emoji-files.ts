@@ -16,8 +16,8 @@ export interface EmojiFile {
   bytes: Buffer | null
 }
 
-/** How much data is unpacked at a time. Twice as fast as by default, with 16 KB. */
-const CHUNK_BYTES = 131_072
+/** How much data is unpacked at a time: faster than 16 KB, the default, and less garbage at once than larger chunks. */
+const CHUNK_BYTES = 65_536
 
 const IMAGE_EXTENSIONS = new Set(['.png', '.gif', '.webp'])
 
