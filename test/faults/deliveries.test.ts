@@ -127,22 +127,11 @@ test('F12 F14 twenty of two hundred hosts that hang, fail, reset or trickle do n
     await eventually(async () => assert.equal(arrived.size, good.length))
     return [...arrived.values()].map((time) => time - start).toSorted((a, b) => a - b)
   }
-  /** Returns the times of 40 reads of the home timeline in milliseconds, in rising order. */
-  const readHome = async (): Promise<number[]> => {
-    const times: number[] = []
-    for (let n = 0; n < 40; n += 1) {
-      const start = performance.now()
-      await alice.client.get('/api/v1/timelines/home')
-      times.push(performance.now() - start)
-    }
-    return times.toSorted((a, b) => a - b)
-  }
   const p95 = (times: readonly number[]): number => times[Math.floor(times.length * 0.95)]!
 
   await follow(good)
   await measure()
   const usual = p95(await measure())
-  const usualRead = p95(await readHome())
   for (const [name, behaviour] of Object.entries(FAULTY)) peer.host(name).behave(/inbox$/, behaviour)
   await follow(Object.keys(FAULTY))
   const disturbed = p95(await measure())
@@ -151,8 +140,13 @@ test('F12 F14 twenty of two hundred hosts that hang, fail, reset or trickle do n
   )
   assert.ok(disturbed < 2 * usual + 500, `${disturbed} ms instead of ${usual} ms`)
 
-  const read = p95(await readHome())
-  assert.ok(read < 2 * usualRead + 200, `${read} ms instead of ${usualRead} ms`)
+  const answers: number[] = []
+  for (let n = 0; n < 40; n += 1) {
+    const start = performance.now()
+    await alice.client.get('/api/v1/timelines/home')
+    answers.push(performance.now() - start)
+  }
+  assert.ok(p95(answers.toSorted((a, b) => a - b)) < 300)
   const again = p95(await measure())
   assert.ok(again < 2 * usual + 500, `${again} ms instead of ${usual} ms`)
   for (const name of Object.keys(FAULTY)) {

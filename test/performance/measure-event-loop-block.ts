@@ -1,15 +1,8 @@
 /**
  * Returns the longest time in milliseconds for which `work` blocked the event loop. It is processor time of this
- * thread, so other processes do not affect it. `times`: the lowest of so many measurements, because the pauses of a
- * virtual machine count as processor time. They occur in some of the measurements, what the code does in each.
+ * thread, so the load of the machine does not affect it.
  */
-export async function measureEventLoopBlock(work: () => Promise<unknown>, { times = 1 } = {}): Promise<number> {
-  let lowest = Infinity
-  for (let n = 0; n < times; n += 1) lowest = Math.min(lowest, await measureOnce(work))
-  return lowest
-}
-
-async function measureOnce(work: () => Promise<unknown>): Promise<number> {
+export async function measureEventLoopBlock(work: () => Promise<unknown>): Promise<number> {
   const used = () => {
     const { user, system } = process.threadCpuUsage()
     return (user + system) / 1_000

@@ -68,7 +68,7 @@ test('any query can be parsed, and encoded texts are decoded correctly', () => {
 test('BI16 two megabytes of any structure are parsed in less than half a second', async () => {
   for (const piece of ['a&', 'a=&', '&', 'a[]=1&', '%', '+', 'a[b][c][d][e]=1&', '[', 'a[', '=', '%41']) {
     const text = piece.repeat((2 * 1024 * 1024) / piece.length)
-    const ms = await measureEventLoopBlock(async () => void parsePairs(text), { times: 3 })
+    const ms = await measureEventLoopBlock(async () => void parsePairs(text))
     assert.ok(ms < 500, `${piece} took ${ms.toFixed(0)} ms`)
   }
 })

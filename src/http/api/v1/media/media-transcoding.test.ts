@@ -20,13 +20,13 @@ async function waitForProcessing(user: TestUser, id: string) {
   return response
 }
 
-suite('a video, audio file or animated GIF', { skip: noFfmpeg }, async () => {
+suite('a video, audio file or animated GIF', { skip: noFfmpeg, timeout: 120_000 }, async () => {
   const testServer = await openTestServer()
   after(testServer.close)
   const fileOf = async (url: string) => (await testServer.server.inject({ url: new URL(url).pathname })).rawPayload
 
   for (const [name, args] of Object.entries(SAMPLE_ARGUMENTS)) {
-    test(`ME2 ME3: ${name} is transcoded for all clients and loses its metadata`, { timeout: 30_000 }, async () => {
+    test(`ME2 ME3: ${name} is transcoded for all clients and loses its metadata`, async () => {
       const anna = await testServer.createUser()
       const bytes = await makeSample(args)
       const response = await uploadFile(anna, bytes, { description: 'A second', focus: '0.5,0' })

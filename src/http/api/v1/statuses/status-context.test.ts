@@ -72,14 +72,11 @@ test('BI15 a thread of 10,000 replies, wide or deep, is cut at 4,096 and does no
     const before = process.memoryUsage.rss()
     let responseCount = 0
     let bytes: number[] = []
-    const stallMs = await measureEventLoopBlock(
-      async () => {
-        const work = Promise.all([1, 2].map(async () => download(rootId, reader.token)))
-        responseCount = await readWhile(work, other.token, canary)
-        bytes = await work
-      },
-      { times: 3 },
-    )
+    const stallMs = await measureEventLoopBlock(async () => {
+      const work = Promise.all([1, 2].map(async () => download(rootId, reader.token)))
+      responseCount = await readWhile(work, other.token, canary)
+      bytes = await work
+    })
     assert.ok(stallMs < 50, `${parentOf}: event loop blocked for ${stallMs} ms`)
     assert.ok(responseCount > 10, `${parentOf}: ${responseCount} responses to another client meanwhile`)
     assert.ok(bytes.every((length) => length > 4_096 * 1_000))
