@@ -4,6 +4,9 @@ import { unescape } from 'node:querystring'
 const MAX_DEPTH = 5
 export const MAX_PAIRS = 2_000
 
+const PLUS = '+'.charCodeAt(0)
+const SPACE = ' '.charCodeAt(0)
+
 /**
  * The name and the value of a field of a form or a query. The value is a text, or the parsed part of a multipart body.
  */
@@ -46,8 +49,14 @@ function splitPairs(text: string): Pair[] {
 }
 
 function decode(text: string): string {
-  // `replaceAll` takes five times as long for megabytes of nothing but plus signs.
-  return unescape(text.split('+').join(' '))
+  return unescape(text.includes('+') ? replacePluses(text) : text)
+}
+
+/** Replaces plus signs with spaces. `replaceAll` and `split` would block the event loop for megabytes of them. */
+function replacePluses(text: string): string {
+  const bytes = Buffer.from(text)
+  for (let index = 0; index < bytes.length; index += 1) if (bytes[index] === PLUS) bytes[index] = SPACE
+  return bytes.toString()
 }
 
 /** Returns the keys of a name: `a`, `b` and an empty one for `a[b][]`. Null if the name is empty or too deep. */
