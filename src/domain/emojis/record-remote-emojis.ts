@@ -61,11 +61,7 @@ export async function recordRemoteEmojis(tx: Tx, input: EmojisOfTexts): Promise<
  * this takes one query.
  */
 export async function recordRemoteEmojisOfAll(tx: Tx, all: readonly EmojisOfTexts[]): Promise<string[][]> {
-  const used = all.map(({ domain, emojis, texts }) =>
-    emojis
-      .filter(({ shortcode }) => texts.some((text) => text.includes(`:${shortcode}:`)))
-      .map((emoji) => ({ ...emoji, domain })),
-  )
+  const used = all.map(({ domain, emojis, texts }) => usedEmojis(emojis, texts).map((emoji) => ({ ...emoji, domain })))
   const newest = new Map<string, RemoteEmojiFacts & { domain: string }>()
   for (const emoji of used.flat()) {
     const earlier = newest.get(keyOf(emoji))
@@ -92,6 +88,11 @@ export async function recordRemoteEmojisOfAll(tx: Tx, all: readonly EmojisOfText
     const keys = new Set(emojis.map(keyOf))
     return rows.filter((row) => keys.has(keyOf(row))).map((row) => row.id)
   })
+}
+
+/** Returns the emojis whose shortcodes occur in the texts. */
+export function usedEmojis(emojis: readonly RemoteEmojiFacts[], texts: readonly string[]): RemoteEmojiFacts[] {
+  return emojis.filter(({ shortcode }) => texts.some((text) => text.includes(`:${shortcode}:`)))
 }
 
 function keyOf({ domain, shortcode }: { domain: string; shortcode: string }): string {

@@ -137,6 +137,76 @@ test('FP6 the newest of remote edits in any order wins, also one that restores t
   assert.equal((await getStatus(statusId)).content, '<p>c</p>')
 })
 
+test('a newer update counts as an edit if only mentions, hashtags, emojis, the URL or details of media differ', async () => {
+  const accountId = await createRemoteAccount(ctx)
+  const carol = await testServer.createUser()
+  const changes: Partial<RemoteStatusFacts>[] = [
+    { mentionedIds: [carol.accountId] },
+    { hashtags: new Map([['b', 'B']]) },
+    { emojis: [{ uri: null, shortcode: 'owl', imageUrl: `${HOST}/owl.png`, updatedAt: null }] },
+    { url: `${HOST}/elsewhere` },
+    { attachments: [imageFacts('x', { focus: { x: 0.5, y: -0.5 } })] },
+    { attachments: [imageFacts('x', { previewUrl: `${HOST}/small.png` })] },
+    { attachments: [imageFacts('x', { type: 'gifv' })] },
+  ]
+  for (const change of changes) {
+    const attachments = [imageFacts('x'), imageFacts('x')]
+    const facts = remoteStatusRecord({ accountId, publishedAt: minute(0), content: '<p>:owl:</p>', attachments })
+    const { statusId } = await record(facts)
+    const edited = { ...facts, ...change }
+    const results = [
+      await update({ ...facts, updatedAt: minute(1) }),
+      await update({ ...edited, updatedAt: minute(2) }),
+      await update({ ...edited, updatedAt: minute(3) }),
+    ]
+    assert.deepEqual(
+      results.map((result) => result?.change),
+      ['counted', 'edited', 'counted'],
+      Object.keys(change).join(),
+    )
+    const status = await getStatus(statusId)
+    const [media] = status.media_attachments
+    assert.deepEqual(
+      [
+        status.mentions.length,
+        status.tags.map(({ name }) => name),
+        status.emojis.map(({ shortcode }) => shortcode),
+        status.url,
+        [media?.type, media?.meta?.focus ?? null],
+      ],
+      [
+        change.mentionedIds?.length ?? 0,
+        [...(change.hashtags?.keys() ?? [])],
+        change.emojis?.map(({ shortcode }) => shortcode) ?? [],
+        edited.url,
+        [edited.attachments[0]?.type, edited.attachments[0]?.focus ?? null],
+      ],
+    )
+    if (change.mentionedIds) assert.deepEqual(await listNotifications(carol), [`mention ${statusId}`])
+  }
+})
+
+test('an update with the date of the last edit changes counters and tallies, an older one nothing', async () => {
+  const accountId = await createRemoteAccount(ctx)
+  const poll = { options: ['1', '2'], tallies: [1, 0], multiple: false, votersCount: 1, expiresAt: minute(90) }
+  const facts = remoteStatusRecord({ accountId, publishedAt: minute(0), poll, likesCount: 1 })
+  const { statusId } = await record(facts)
+  await update({ ...facts, updatedAt: minute(2), content: '<p>two</p>' })
+  const counted = {
+    ...facts,
+    content: '<p>two</p>',
+    poll: { ...poll, tallies: [4, 6], votersCount: 10 },
+    likesCount: 9,
+  }
+  await update({ ...counted, updatedAt: minute(2) })
+  await update({ ...facts, updatedAt: minute(1), poll: { ...poll, expiresAt: minute(3) }, likesCount: 2 })
+  const status = await getStatus(statusId)
+  assert.deepEqual(
+    [status.content, status.favourites_count, status.poll?.votes_count, status.poll?.expires_at],
+    ['<p>two</p>', 9, 10, minute(90).toISOString()],
+  )
+})
+
 test('an update without a date changes only counters and, if the options are equal, poll tallies', async () => {
   const accountId = await createRemoteAccount(ctx)
   const poll = { options: ['1', '2'], tallies: [1, 0], multiple: false, votersCount: 1, expiresAt: null }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { ForbiddenError } from '../../../lib/errors.ts'
 import { findLinksInHtml } from '../../../lib/text/entities/find-links.ts'
 import { statement } from '../../../platform/db/statement.ts'
@@ -15,30 +14,9 @@ import { isPlausibleEditTime } from '../parts/recency.ts'
 import type { RemoteStatusFacts } from './remote-status-facts.ts'
 import { retagStatus } from '../parts/tag-status.ts'
 import { pruneVersions } from './prune-versions.ts'
+import { isSameVersion, lockStatus } from './stored-version.ts'
+import type { StoredVersion } from './stored-version.ts'
 
-interface StoredStatus {
-  id: string
-  account_id: string
-  domain: string
-  created_at: Date
-  edited_at: Date | null
-  content: string
-  spoiler_text: string
-  sensitive: boolean
-  language: string | null
-  media: { url: string; description: string | null }[]
-  poll: { options: string[]; multiple: boolean } | null
-}
-
-const lock = statement<{ params: { uri: string }; row: StoredStatus; notNull: 'domain' }>(
-  `select s.id, s.account_id, a.domain, s.created_at, s.edited_at, s.content, s.spoiler_text, s.sensitive, s.language,
-     coalesce((select jsonb_agg(jsonb_build_object('url', m.remote_url, 'description', m.description) order by m.position)
-       from media_attachments m where m.status_id = s.id and m.withdrawn_at is null), '[]') as media,
-     (select jsonb_build_object('options', p.options, 'multiple', p.multiple) from polls p where p.status_id = s.id)
-       as poll
-   from statuses s join accounts a on a.id = s.account_id
-   where s.uri = $uri and not s.local and s.reblog_of_id is null and s.deleted_at is null for no key update of s`,
-)
 const updateOriginCounts = statement<{
   params: { statusId: string; repliesCount: number | null; sharesCount: number | null; likesCount: number | null }
 }>(
@@ -76,7 +54,7 @@ const updateEditedAt = statement<{ params: { statusId: string; updatedAt: Date }
 
 /**
  * The result of an update. `counted`: the content is not newer or not different; only poll tallies and counters
- * changed.
+ * changed, and of an older version nothing.
  */
 export type RemoteChange = 'edited' | 'counted'
 
@@ -91,17 +69,16 @@ export async function updateRemoteStatus(
   facts: RemoteStatusFacts,
 ): Promise<{ statusId: string; change: RemoteChange } | null> {
   await lockUris(tx, { uris: [facts.uri] })
-  const [before] = await lock(tx.db, { uri: facts.uri })
+  const [before] = await lockStatus(tx.db, { uri: facts.uri })
   if (!before) return null
   if (before.account_id !== facts.accountId) throw new ForbiddenError()
   const statusId = before.id
   const isEdit = facts.updatedAt !== null && isNewer(tx, before, facts.updatedAt)
-  if (isEdit || !isOlder(before, facts.updatedAt)) {
-    await updateQuotePolicy(tx.db, { statusId, quoteAutomatic: facts.quoteAutomatic, quoteManual: facts.quoteManual })
-    await updateRemoteQuote(tx, { statusId, accountId: facts.accountId, quote: facts.quote, isEdit })
-  }
+  if (!isEdit && isOlder(before, facts.updatedAt)) return { statusId, change: 'counted' }
+  await updateQuotePolicy(tx.db, { statusId, quoteAutomatic: facts.quoteAutomatic, quoteManual: facts.quoteManual })
+  await updateRemoteQuote(tx, { statusId, accountId: facts.accountId, quote: facts.quote, isEdit })
   if (facts.updatedAt !== null && isEdit) {
-    if (!isSame(before, facts)) {
+    if (!isSameVersion(before, facts)) {
       await applyEdit(tx, { before, facts, editedAt: facts.updatedAt })
       return { statusId, change: 'edited' }
     }
@@ -109,8 +86,8 @@ export async function updateRemoteStatus(
     await updateEditedAt(tx.db, { statusId, updatedAt: facts.updatedAt })
   }
   // The counters in an edit are those of the time of the edit, and lack later interactions recorded here. An update
-  // without an edit was sent because of its counters.
-  if (facts.updatedAt === null)
+  // without an edit, with no date or with that of the last edit, was sent because of its counters.
+  if (!isEdit)
     await updateOriginCounts(tx.db, {
       statusId,
       repliesCount: facts.repliesCount,
@@ -121,35 +98,20 @@ export async function updateRemoteStatus(
   return { statusId, change: 'counted' }
 }
 
-function isNewer(tx: Tx, { created_at, edited_at }: StoredStatus, updatedAt: Date): boolean {
+function isNewer(tx: Tx, { created_at, edited_at }: StoredVersion, updatedAt: Date): boolean {
   return isPlausibleEditTime(tx, updatedAt) && updatedAt > (edited_at ?? created_at)
 }
 
 /**
  * Returns whether the update precedes the last edit. An update without an edit has the date of the last edit, or none.
  */
-function isOlder({ created_at, edited_at }: StoredStatus, updatedAt: Date | null): boolean {
+function isOlder({ created_at, edited_at }: StoredVersion, updatedAt: Date | null): boolean {
   return updatedAt !== null && updatedAt < (edited_at ?? created_at)
-}
-
-function isSame(before: StoredStatus, facts: RemoteStatusFacts): boolean {
-  const { poll } = facts
-  return isDeepStrictEqual(
-    [before.content, before.spoiler_text, before.sensitive, before.language, before.media, before.poll],
-    [
-      facts.content,
-      facts.spoilerText,
-      facts.sensitive,
-      facts.language,
-      facts.attachments.map(({ url, description }) => ({ url, description })),
-      poll && { options: [...poll.options], multiple: poll.multiple },
-    ],
-  )
 }
 
 async function applyEdit(
   tx: Tx,
-  { before, facts, editedAt }: { before: StoredStatus; facts: RemoteStatusFacts; editedAt: Date },
+  { before, facts, editedAt }: { before: StoredVersion; facts: RemoteStatusFacts; editedAt: Date },
 ): Promise<void> {
   const statusId = before.id
   const { accountId, content, spoilerText, poll } = facts

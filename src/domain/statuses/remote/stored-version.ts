@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FocalPoint } from '../../../lib/parse-focal-point.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import { usedEmojis } from '../../emojis/record-remote-emojis.ts'
+import type { RemoteMediaFacts } from '../../media/record-remote-media.ts'
+import type { RemoteStatusFacts } from './remote-status-facts.ts'
+
+type MediaVersion = Pick<RemoteMediaFacts, 'url' | 'type' | 'description' | 'previewUrl'> & { focus: FocalPoint | null }
+
+/** The last version of a remote status that is stored. */
+export interface StoredVersion {
+  id: string
+  account_id: string
+  domain: string
+  created_at: Date
+  edited_at: Date | null
+  url: string | null
+  content: string
+  spoiler_text: string
+  sensitive: boolean
+  language: string | null
+  media: MediaVersion[]
+  poll: { options: string[]; multiple: boolean } | null
+  mentioned: string[]
+  /** The names of its hashtags. */
+  tags: string[]
+  /** The shortcodes of its custom emojis. */
+  emojis: string[]
+}
+
+export const lockStatus = statement<{ params: { uri: string }; row: StoredVersion; notNull: 'domain' }>(
+  `select s.id, s.account_id, a.domain, s.created_at, s.edited_at, s.url, s.content, s.spoiler_text, s.sensitive, s.language,
+     coalesce((select jsonb_agg(jsonb_build_object('url', m.remote_url, 'type', m.type, 'description', m.description,
+         'previewUrl', m.preview_remote_url, 'focus', m.meta -> 'focus') order by m.position)
+       from media_attachments m where m.status_id = s.id and m.withdrawn_at is null), '[]') as media,
+     (select jsonb_build_object('options', p.options, 'multiple', p.multiple) from polls p where p.status_id = s.id)
+       as poll,
+     array(select m.account_id::text from mentions m where m.status_id = s.id and not m.silent) as mentioned,
+     array(select t.name from status_tags st join tags t on t.id = st.tag_id where st.status_id = s.id) as tags,
+     array(select e.shortcode from custom_emojis e where e.id = any(s.emoji_ids)) as emojis
+   from statuses s join accounts a on a.id = s.account_id
+   where s.uri = $uri and not s.local and s.reblog_of_id is null and s.deleted_at is null for no key update of s`,
+)
+
+/** Returns whether the origin server describes the version that is stored, apart from counters and dates. */
+export function isSameVersion(before: StoredVersion, facts: RemoteStatusFacts): boolean {
+  const { poll, attachments, accountId } = facts
+  const media = attachments.filter(({ url }, n) => attachments.findIndex((other) => other.url === url) === n)
+  const texts = [facts.content, facts.spoilerText, ...(poll?.options ?? [])]
+  return isDeepStrictEqual(
+    [
+      [before.url, before.content, before.spoiler_text, before.sensitive, before.language, before.media, before.poll],
+      [before.mentioned, before.tags, before.emojis].map((names) => new Set(names)),
+    ],
+    [
+      [
+        facts.url,
+        facts.content,
+        facts.spoilerText,
+        facts.sensitive,
+        facts.language,
+        media.map(({ url, type, description, previewUrl, focus }) => ({ url, type, description, previewUrl, focus })),
+        poll && { options: [...poll.options], multiple: poll.multiple },
+      ],
+      [
+        new Set(facts.mentionedIds.filter((id) => id !== accountId)),
+        new Set(facts.hashtags.keys()),
+        new Set(usedEmojis(facts.emojis, texts).map(({ shortcode }) => shortcode)),
+      ],
+    ],
+  )
+}
