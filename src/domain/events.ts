@@ -245,6 +245,8 @@ export interface DeletedStatus {
    * to, favourited or reblogged it; one for each shared inbox.
    */
   recipientIds: string[]
+  /** Of a publicly visible reply: the local author of the parent, whose followers received it, too. */
+  parentAuthorId?: string
   mediaKeys: string[]
 }
 

@@ -154,7 +154,7 @@ const lockState = statement<{ params: { statusId: string }; row: { is_live: bool
  * staff restored the status meanwhile.
  */
 export async function deliverDelete(ctx: Ctx, deleted: DeletedStatus): Promise<void> {
-  const { statusId, accountId, uri, local, localOnly, restoredAt, visibility, recipientIds } = deleted
+  const { statusId, accountId, uri, local, localOnly, restoredAt, visibility, recipientIds, parentAuthorId } = deleted
   if (!local || localOnly) return
   await ctx.write(async (tx) => {
     const [state] = await lockState(tx.db, { statusId })
@@ -164,7 +164,13 @@ export async function deliverDelete(ctx: Ctx, deleted: DeletedStatus): Promise<v
       activity: writeDelete({ actor: actorUri(tx.config, accountId), uri, restoredAt }),
       accountId,
       statusId,
-      to: { followersOf: visibility === 'direct' ? [] : [accountId], accountIds: recipientIds },
+      to: {
+        followersOf: [
+          ...(visibility === 'direct' ? [] : [accountId]),
+          ...(parentAuthorId === undefined ? [] : [parentAuthorId]),
+        ],
+        accountIds: recipientIds,
+      },
     })
   })
 }

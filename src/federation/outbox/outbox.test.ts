@@ -111,13 +111,25 @@ test('a reply is also sent to the author of its parent, without a mention', asyn
   assert.deepEqual(await receivedTypes(), [['Create'], [], ['Create']])
 })
 
-test('a public reply to a local user is also sent to the followers of that user', async () => {
+test('a public reply to a local user, its Update and its Delete are also sent to the followers of that user', async () => {
   const bob = await testServer.createUser({ username: 'bob' })
-  const { id } = await post(alice, 'a question')
+  const { id, uri } = await post(alice, 'a question')
   await receivedTypes()
-  await post(bob, 'an answer', { in_reply_to_id: id })
-  await post(bob, 'a whisper', { in_reply_to_id: id, visibility: 'private' })
+  const replies = [
+    await post(bob, 'an answer', { in_reply_to_id: id }),
+    await post(bob, 'a whisper', { in_reply_to_id: id, visibility: 'private' }),
+  ]
   assert.deepEqual(await receivedTypes(), [['Create', 'Create'], [], []])
+  for (const reply of replies) {
+    await bob.client.put(`/api/v1/statuses/${reply.id}`, { status: 'a better one' })
+    await testServer.waitForJobs()
+  }
+  // The author of a deleted parent has received the reply, too.
+  await alice.client.delete(`/api/v1/statuses/${id}`)
+  for (const reply of replies) await bob.client.delete(`/api/v1/statuses/${reply.id}`)
+  assert.deepEqual(await receivedTypes(), [['Create', 'Create', 'Update', 'Delete', 'Delete'], [], []])
+  const deleted = followers.inbox.received.slice(-2).map(({ activity }) => activity['object'].id)
+  assert.deepEqual(new Set(deleted), new Set([uri, replies[0]!.uri]))
 })
 
 test('an edit is sent to the recipients and, if it is public, to accounts that interacted with it', async () => {

@@ -19,6 +19,8 @@ interface DeletedRow {
   in_reply_to_id: string | null
   reblog_of_id: string | null
   restored_at: Date | null
+  /** The local account to which the status replies, unless it is the author's. */
+  local_parent_author_id: string | null
 }
 
 // Locks the parent and the quoted status before the status itself. Their own deletion locks in the same order (it
@@ -31,7 +33,9 @@ export const lockReferencedStatuses = statement<{ params: { statusId: string; ac
 )
 const lockOwnStatus = statement<{ params: { statusId: string; accountId: string }; row: DeletedRow }>(
   `select s.id, s.uri, s.local, s.local_only, a.uri as owner_uri, s.text, s.visibility, s.in_reply_to_id, s.reblog_of_id,
-     s.restored_at
+     s.restored_at,
+     (select p.id from accounts p where p.id = s.in_reply_to_account_id and p.id <> s.account_id and p.domain is null)
+       as local_parent_author_id
    from statuses s join accounts a on a.id = s.account_id
    where s.id = $statusId and s.account_id = $accountId and s.deleted_at is null for update of s`,
 )
@@ -127,7 +131,7 @@ export async function deleteStatus(
   const [status] = await lockOwnStatus(tx.db, { statusId, accountId })
   if (!status) throw new NotFoundError()
   if (status.reblog_of_id !== null) {
-    await unreblogStatus(tx, { accountId, statusId })
+    await unreblogStatus(tx, { accountId, statusId: status.reblog_of_id })
     return { text: '' }
   }
   const reblogs = await findReblogs(tx.db, { statusId })
@@ -167,6 +171,8 @@ export async function deleteStatus(
     mentionedIds: mentioned.map((one) => one.account_id),
     tags: tags.map((one) => one.name),
     reblogs: reblogs.map((reblog) => ({ id: reblog.id, accountId: reblog.account_id })),
+    ...(status.local_parent_author_id !== null &&
+      isPubliclyVisible(status) && { parentAuthorId: status.local_parent_author_id }),
     recipientIds: recipients.map((one) => one.id),
     mediaKeys: media.flatMap((one) => [one.file_key, one.preview_key]).filter((key) => key !== null),
   })
