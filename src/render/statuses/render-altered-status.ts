@@ -25,12 +25,13 @@ const WITHOUT_CONTENT = {
   poll: null,
   card: null,
   quote: null,
+  reblog: null,
   filtered: [],
 } satisfies Partial<Status>
 
 /**
- * Returns a status that the viewer can no longer see, for the response to undoing an interaction with it: its id and
- * the viewer state, without the content.
+ * Returns a status that the viewer can no longer see, for the response to undoing an interaction with it or to deleting
+ * an own reblog: its id and the viewer state, without the content.
  * @throws NotFoundError
  */
 export async function renderHiddenStatus(

@@ -1,6 +1,7 @@
 import { NotFoundError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
+import { findUndoTarget } from './find-undo-target.ts'
 import { findVisibleStatus, visibleTo } from '../../access/visibility.ts'
 
 const insert = statement<{ params: { accountId: string; statusId: string; now: Date } }>(
@@ -63,12 +64,8 @@ export async function unbookmarkStatus(
   tx: Tx,
   { accountId, statusId }: { accountId: string; statusId: string },
 ): Promise<{ id: string; visible: boolean }> {
-  const visible = await findVisibleStatus(tx, { id: statusId, viewerId: accountId }).catch((err: unknown) => {
-    if (err instanceof NotFoundError) return null
-    throw err
-  })
-  const id = visible?.reblog_of_id ?? statusId
-  const removed = await remove(tx.db, { accountId, statusId: id })
-  if (removed.length === 0 && !visible) throw new NotFoundError()
-  return { id, visible: visible !== null }
+  const target = await findUndoTarget(tx, { accountId, statusId })
+  const removed = await remove(tx.db, { accountId, statusId: target.id })
+  if (removed.length === 0 && !target.visible) throw new NotFoundError()
+  return target
 }

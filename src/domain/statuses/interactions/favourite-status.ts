@@ -5,6 +5,7 @@ import { lockUris } from '../../core/lock-uris.ts'
 import { recordUndo, isUndone } from '../../core/tombstones.ts'
 import { checkNotBlocked } from '../../access/check-not-blocked.ts'
 import { adjustOriginCounters } from '../counters/adjust-origin-counters.ts'
+import { findUndoTarget } from './find-undo-target.ts'
 import { findVisibleStatus } from '../../access/visibility.ts'
 
 /** The maximum number of activity URIs that are stored per favourite. */
@@ -81,14 +82,10 @@ export async function unfavouriteStatus(
   tx: Tx,
   { accountId, statusId }: { accountId: string; statusId: string },
 ): Promise<{ id: string; visible: boolean }> {
-  const visible = await findVisibleStatus(tx, { id: statusId, viewerId: accountId }).catch((err: unknown) => {
-    if (err instanceof NotFoundError) return null
-    throw err
-  })
-  const id = visible?.reblog_of_id ?? statusId
-  const removed = await removeFavourite(tx, { accountId, statusId: id })
-  if (!removed && !visible) throw new NotFoundError()
-  return { id, visible: visible !== null }
+  const target = await findUndoTarget(tx, { accountId, statusId })
+  const removed = await removeFavourite(tx, { accountId, statusId: target.id })
+  if (!removed && !target.visible) throw new NotFoundError()
+  return target
 }
 
 /**

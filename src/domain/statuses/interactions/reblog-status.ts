@@ -8,6 +8,7 @@ import { isRecent } from '../parts/recency.ts'
 import { candidateIds } from '../parts/candidate-ids.ts'
 import { checkNotBlocked } from '../../access/check-not-blocked.ts'
 import { adjustOriginCounters } from '../counters/adjust-origin-counters.ts'
+import { findUndoTarget } from './find-undo-target.ts'
 import { findVisibleStatus } from '../../access/visibility.ts'
 import type { StatusRow } from '../../access/visibility.ts'
 
@@ -193,15 +194,11 @@ export async function unreblogStatus(
   tx: Tx,
   { accountId, statusId }: { accountId: string; statusId: string },
 ): Promise<{ id: string; visible: boolean }> {
-  const visible = await findVisibleStatus(tx, { id: statusId, viewerId: accountId }).catch((err: unknown) => {
-    if (err instanceof NotFoundError) return null
-    throw err
-  })
-  const id = visible?.reblog_of_id ?? statusId
-  const [row] = await removeOwn(tx.db, { reblogOfId: id, accountId })
+  const target = await findUndoTarget(tx, { accountId, statusId })
+  const [row] = await removeOwn(tx.db, { reblogOfId: target.id, accountId })
   if (row) await finishUnreblog(tx, { accountId, reblog: row })
-  if (!row && !visible) throw new NotFoundError()
-  return { id, visible: visible !== null }
+  if (!row && !target.visible) throw new NotFoundError()
+  return target
 }
 
 /**

@@ -145,3 +145,38 @@ suite('reblogged_by and favourited_by', () => {
     }
   })
 })
+
+suite('interactions with statuses that have become hidden', () => {
+  test('an own reblog can be deleted, and undone by its id, after the author has blocked the user', async () => {
+    const [author, user] = [await testServer.createUser(), await testServer.createUser()]
+    const reblogs: string[] = []
+    for (let n = 0; n < 2; n += 1) reblogs.push((await act(user, await post(author), 'reblog')).body.id)
+    const [deleted, undone] = reblogs as [string, string]
+    await author.client.post(`/api/v1/accounts/${user.accountId}/block`)
+    const stranger = await testServer.createUser()
+    assert.equal((await stranger.client.delete(`/api/v1/statuses/${deleted}`)).status, 404)
+    const answer = await user.client.delete(`/api/v1/statuses/${deleted}`)
+    assert.deepEqual([answer.status, answer.body.id, answer.body.content, answer.body.reblog], [200, deleted, '', null])
+    assert.deepEqual(
+      [(await act(user, undone, 'unreblog')).status, (await act(user, undone, 'unreblog')).status],
+      [200, 404],
+    )
+    for (const id of reblogs) assert.equal((await testServer.anonymous.get(`/api/v1/statuses/${id}`)).status, 404)
+    const { body: account } = await testServer.anonymous.get(`/api/v1/accounts/${user.accountId}`)
+    assert.equal(account.statuses_count, 0)
+  })
+
+  test('a favourite and a bookmark can be removed by the id of a reblog whose author has blocked the user', async () => {
+    const [author, booster, user] = await Promise.all([1, 2, 3].map(() => testServer.createUser()))
+    const { id } = (await act(booster!, await post(author!), 'reblog')).body
+    for (const action of ['favourite', 'bookmark']) assert.equal((await act(user!, id, action)).status, 200)
+    await booster!.client.post(`/api/v1/accounts/${user!.accountId}/block`)
+    for (const action of ['unfavourite', 'unbookmark']) {
+      assert.deepEqual(
+        [(await act(user!, id, action)).status, (await act(user!, id, action)).status],
+        [200, 404],
+        action,
+      )
+    }
+  })
+})

@@ -18,7 +18,7 @@ import { UnprocessableError } from '../../../../lib/errors.ts'
 import { isId } from '../../../../lib/ids.ts'
 import { renderAccounts } from '../../../../render/accounts/render-accounts.ts'
 import { renderScheduledStatus } from '../../../../render/statuses/render-scheduled-statuses.ts'
-import { renderStatusToDelete } from '../../../../render/statuses/render-altered-status.ts'
+import { renderHiddenStatus, renderStatusToDelete } from '../../../../render/statuses/render-altered-status.ts'
 import { renderNewStatus } from '../../../../render/statuses/render-new-status.ts'
 import { renderStatus, renderStatusPage } from '../../../../render/statuses/render-statuses.ts'
 import type { TypedFastify, ReadApi } from '../../../typed-fastify.ts'
@@ -152,8 +152,10 @@ export async function statuses(api: TypedFastify, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const { accountId } = viewerOf(request)
       const { id } = request.params
-      const before = await findVisibleStatus(ctx, { id, viewerId: accountId })
-      const deleted = await ctx.read(renderStatusToDelete, { id: before.id, viewerId: accountId })
+      const target = { id, viewerId: accountId }
+      // The author of a reblog may not see the original any more.
+      const [visibleId] = await ctx.read(filterVisibleStatuses, { ids: [id], viewerId: accountId })
+      const deleted = await ctx.read(visibleId === undefined ? renderHiddenStatus : renderStatusToDelete, target)
       const deleteMedia = request.body.delete_media ?? false
       await ctx.write((tx) => deleteStatus(tx, { accountId, statusId: id, deleteMedia }))
       return sendJson(reply, deleted)
