@@ -54,11 +54,11 @@ const prefixMatches = (condition: string) =>
     `${MATCHES} and ${condition}`,
     `limit ${MAX_PREFIX_MATCHES}`,
   )
-const followedMatches = (condition: string, limit: number) =>
+const FOLLOWED = `select f.target_account_id as id from (select * from follows where account_id = $viewerId offset 0) f
+  order by f.id desc`
+const knownMatches = (known: string, condition: string) =>
   candidateSource(
-    `(select $viewerId::bigint as id union all (
-        select f.target_account_id from (select * from follows where account_id = $viewerId offset 0) f
-        order by f.id desc limit ${limit})) known,
+    `(${known}) known,
       lateral (select * from accounts a where a.id = known.id offset 0) a`,
     `${MATCHES} and ${condition}`,
   )
@@ -101,17 +101,17 @@ interface SearchParameters {
 const isCommon = `(select count(*) >= ${MAX_MATCHES} from matching)`
 const searchAll = statement<{ params: SearchParameters & { grams: readonly string[] }; row: { id: string } }>(
   `with matching as materialized ${indexMatches}
-   ${rankedStatement(['select * from matching', exactMatch, prefixMatches(isCommon), followedMatches(isCommon, LATEST_FOLLOWED), popularMatches(isCommon)].join(' union '))}`,
+   ${rankedStatement(['select * from matching', exactMatch, prefixMatches(isCommon), knownMatches(`select $viewerId::bigint as id union all (${FOLLOWED} limit ${LATEST_FOLLOWED})`, isCommon), popularMatches(isCommon)].join(' union '))}`,
 )
 const searchFollowed = statement<{ params: SearchParameters; row: { id: string } }>(
-  rankedStatement(followedMatches('true', MAX_FOLLOWED)),
+  rankedStatement(knownMatches(`${FOLLOWED} limit ${MAX_FOLLOWED}`, 'true')),
 )
 
 /**
  * Returns the ids of accounts that match a query (Mastodon: GET /api/v1/accounts/search): the account with exactly this
  * handle first, then handles with this prefix, then accounts with all the words in handle, name or domain; among equals
- * those that the viewer follows, then the most followed. `following`: only accounts that the viewer follows, and the
- * viewer. Suspended, moved, unconfirmed and unapproved accounts are never found.
+ * those that the viewer follows, then the most followed. `following`: only accounts that the viewer follows.
+ * Suspended, moved, unconfirmed and unapproved accounts are never found.
  */
 export async function searchAccounts(
   read: Read,

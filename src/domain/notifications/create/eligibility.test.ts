@@ -100,7 +100,7 @@ function predictOutcome(kind: NotificationType, f: Facts): Outcome {
   if (f.senderSuspended) return 'nothing'
   // An account blocked by the author sees no status, not even by staff, and a direct message only if it is mentioned.
   if (target === 'their status' && (f.blockedBy || (f.isDirect && !isMention && !f.isMentioned))) return 'nothing'
-  if (kind === 'admin.report' || (isMention && f.isStaff && !f.remote)) return 'shown'
+  if (isMention && f.isStaff && !f.remote) return 'shown'
   if (f.remote && f.domainBlocked && !f.follows) return 'nothing'
   if (f.blocks || f.blockedBy || f.mute === 'all' || isMutedConversation) return 'nothing'
   if (isMention && (f.other === 'blocked' || f.other === 'muted')) return 'nothing'

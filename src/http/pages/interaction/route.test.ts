@@ -70,6 +70,17 @@ test('a local account is followed by one button, by any form of its handle or UR
   assert.match((await browser.get(interactionPath('acct:ada@linnet.test'))).text, /This is your account/)
 })
 
+test('an account that is not confirmed or not approved gets the same page as a missing one', async () => {
+  await testServer.createUser({ username: 'unapproved', approved: false })
+  await testServer.createUser({ username: 'unconfirmed', confirmed: false })
+  const browser = await signedIn(ada)
+  for (const name of ['unapproved', 'unconfirmed', 'missing']) {
+    const { status, text } = await browser.get(interactionPath(`acct:${name}@linnet.test`))
+    assert.equal(status, 404, name)
+    assert.match(text, /Nothing found/, name)
+  }
+})
+
 test('a locked account gets a follow request', async () => {
   const browser = await signedIn(ada)
   const page = await browser.get(interactionPath('acct:locked@linnet.test'))

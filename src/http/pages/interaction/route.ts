@@ -181,13 +181,14 @@ async function renderFollowPage(ctx: Ctx, { target, viewer, uri, failed }: PageC
     renderRelationships(ctx, { ids: [target.id], viewerId }),
   ])
   const account = parseEntity(json)
-  if (account.suspended) return null
+  // Unconfirmed and unapproved accounts have no relationship.
+  if (account.suspended || !relationship) return null
   const followState: FollowState =
     target.id === viewerId
       ? 'own'
-      : relationship?.following
+      : relationship.following
         ? 'following'
-        : relationship?.requested
+        : relationship.requested
           ? 'requested'
           : 'none'
   const pageAccount = pageAccountOf(ctx, account)
