@@ -7,16 +7,43 @@ import { writeActorUpdate } from '../objects/write/write-activities.ts'
 import { writeActor } from '../objects/write/write-actor.ts'
 import { sendActivity } from './send-activity.ts'
 
-const findWithRemoteFollowers = statement<{ params: { accountId: string }; row: { updated_at: Date } }>(
-  `select a.updated_at from accounts a where a.id = $accountId and a.domain is null and exists (
-     select from follows f join accounts follower on follower.id = f.account_id
-     where f.target_account_id = a.id and follower.domain is not null)`,
+const DAY_MS = 86_400_000
+
+/** For how long an account that was mentioned, followed or asked to be followed counts as a contact. */
+const CONTACT_DAYS = 2
+
+/** How many of an account's latest statuses are searched for contacts. */
+const MAX_CONTACT_STATUSES = 200
+
+const findActor = statement<{
+  params: { accountId: string; since: Date }
+  row: { updated_at: Date; has_remote_followers: boolean; contact_ids: string[] }
+}>(
+  `select a.updated_at,
+     exists (select from follows f join accounts follower on follower.id = f.account_id
+       where f.target_account_id = a.id and follower.domain is not null) as has_remote_followers,
+     array(select known.id::text from accounts known
+       where known.domain is not null and known.inbox_url is not null and known.id in (
+         select m.account_id from (
+             select s.id from statuses s where s.account_id = a.id and s.deleted_at is null and s.created_at > $since
+               and not s.local_only
+             order by s.id desc limit ${MAX_CONTACT_STATUSES}) latest
+           join mentions m on m.status_id = latest.id
+         union select f.target_account_id from follows f where f.account_id = a.id and f.created_at > $since
+         union select r.target_account_id from follow_requests r where r.account_id = a.id and r.created_at > $since
+         union select r.account_id from reports r where r.target_account_id = a.id and a.suspended_at is not null)
+       order by known.id) as contact_ids
+   from accounts a where a.id = $accountId and a.domain is null`,
 )
 
-/** Effect: sends the Update of a changed profile to the remote followers. */
+/**
+ * Effect: sends the Update of a changed profile to the remote followers and to recent contacts, and that of a suspended
+ * account also to the remote accounts that reported it.
+ */
 export async function deliverActor(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  const [account] = await findWithRemoteFollowers(ctx.db, { accountId })
-  if (!account) return
+  const since = new Date(ctx.now().getTime() - CONTACT_DAYS * DAY_MS)
+  const [found] = await findActor(ctx.db, { accountId, since })
+  if (!found || (!found.has_remote_followers && found.contact_ids.length === 0)) return
   await ensureActorKey(ctx, { accountId })
   await ctx.write(async (tx) => {
     // Otherwise, an Update with the former key could follow the one of a rotation.
@@ -24,7 +51,7 @@ export async function deliverActor(ctx: Ctx, { accountId }: { accountId: string 
     const actor = actorUri(tx.config, accountId)
     const json = await writeActor(tx, { accountId })
     if (!json) return
-    const activity = writeActorUpdate({ actor, json, at: account.updated_at })
-    await sendActivity(tx, { activity, accountId, to: { followersOf: [accountId] } })
+    const activity = writeActorUpdate({ actor, json, at: found.updated_at })
+    await sendActivity(tx, { activity, accountId, to: { followersOf: [accountId], accountIds: found.contact_ids } })
   })
 }

@@ -5,6 +5,7 @@ import { recordPeerActor } from '../../../test/federation/record-peer-actor.ts'
 import { openPeer } from '../../../test/federation/peer/open-peer.ts'
 import type { Activity } from '../../../test/federation/peer/inbox.ts'
 import type { PeerActor } from '../../../test/federation/peer/actor.ts'
+import { suspend } from '../../../test/features/moderation.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
 
@@ -248,12 +249,32 @@ test('a Block and its Undo are sent to the blocked account', async () => {
   assert.equal(undo!['object'].id, block!['id'])
 })
 
-test('the Update of a changed profile is sent to the followers', async () => {
+test('the Update of a changed profile is sent to the followers and to accounts mentioned in the last days', async () => {
   const { status } = await alice.client.patch('/api/v1/accounts/update_credentials', { display_name: 'Alice A.' })
   assert.equal(status, 200)
-  assert.deepEqual(await receivedTypes(), [['Update'], [], []])
+  assert.deepEqual(await receivedTypes(), [['Update'], ['Update'], []])
   const { activity } = followers.inbox.received[0]!
   assert.deepEqual([activity['object'].id, activity['object'].name], [aliceUri, 'Alice A.'])
+})
+
+test('a profile is also sent to contacts of an account without followers; its suspension also to those who reported it', async () => {
+  const gina = await testServer.createUser({ username: 'gina' })
+  const { id } = await post(gina, `hi @${friend.handle}`, { visibility: 'direct' })
+  await ctx.db.insertInto('reports').values({ account_id: ids.other, target_account_id: gina.accountId }).execute()
+  const rename = async (name: string) =>
+    gina.client.patch('/api/v1/accounts/update_credentials', { display_name: name })
+  await rename('Gina')
+  assert.deepEqual(await receivedTypes(), [[], ['Create', 'Update'], []])
+  await ctx.db
+    .updateTable('statuses')
+    .set({ created_at: new Date(Date.now() - 3 * 86_400_000) })
+    .where('id', '=', id)
+    .execute()
+  await rename('Gina G.')
+  assert.deepEqual(await receivedTypes(), [[], ['Create', 'Update'], []])
+  await suspend(ctx, gina)
+  assert.deepEqual(await receivedTypes(), [[], ['Create', 'Update'], ['Update']])
+  assert.equal(others.inbox.received[0]!.activity['object'].suspended, true)
 })
 
 test('activities of remote accounts are not forwarded', async () => {
