@@ -27,6 +27,7 @@ const WRITING = [
   'post',
   'post to followers',
   'mention',
+  'mention a remote account',
   'reply',
   'quote',
   'post a poll',
@@ -41,6 +42,7 @@ const INTERACTING = [
   'follow a remote account',
   'edit',
   'change a quote policy',
+  'rename the remote account',
 ]
 const HIDING = [
   'unfollow',

@@ -10,6 +10,8 @@ export interface Events extends UserEvents {
   'account.updated': { accountId: string; mediaKeys: string[] }
   /** An account opted in to or out of public search (`indexable`). */
   'account.indexable_changed': { accountId: string }
+  /** A remote account has another handle or another profile page, which the statuses that mention it contain. */
+  'account.handle_changed': { accountId: string }
   'account.unlocked': { accountId: string }
   /** A remote account was fetched and recorded, for the first time or again. */
   'account.fetched': { accountId: string }

@@ -22,6 +22,7 @@ import { authorizeAllFollowRequests } from '../domain/relationships/follows/foll
 import { restoreFollowsOfAccount } from '../domain/relationships/severances/restore-severed-follows.ts'
 import { updateAuthorSearchability } from '../domain/search/update-author-searchability.ts'
 import { recountReplies } from '../domain/statuses/counters/recount-replies.ts'
+import { updateMentioningStatuses } from '../domain/statuses/parts/update-mentioning-statuses.ts'
 import { deliverActorDelete } from '../federation/outbox/deliver-actor-delete.ts'
 import { deliverActor } from '../federation/outbox/deliver-actor.ts'
 import { deliverMove } from '../federation/outbox/deliver-move.ts'
@@ -69,6 +70,7 @@ export const accountEffects = {
   'account.second_factor_failed': { mailSecondFactorFailure },
   'account.updated': { removeFiles, deliverActor, verifyLinks, triggerAccountUpdated },
   'account.indexable_changed': { updateAuthorSearchability },
+  'account.handle_changed': { updateMentioningStatuses },
   'account.unlocked': { authorizeAllFollowRequests },
   'account.fetched': { fetchCounters, fetchFeatured },
   'account.moved': { deliverMove, migrateRelationships },

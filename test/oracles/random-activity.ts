@@ -123,10 +123,23 @@ const post =
   async (randomActivity, context) =>
     randomActivity.post(context, { status: `Some words :blob: ${context.pick}`, ...body(context) })
 
+async function findRemoteAccount({ ctx }: TestServer, id: string): Promise<{ username: string; uri: string }> {
+  return ctx.db.selectFrom('accounts').select(['username', 'uri']).where('id', '=', id).executeTakeFirstOrThrow()
+}
+
 export const ACTIONS: Record<string, PerformAction> = {
   post: post(() => ({})),
   warn: post(() => ({ spoiler_text: 'words' })),
   mention: post(({ target }) => ({ status: `Hello @${target.username}`, visibility: 'direct' })),
+  'mention a remote account': async (randomActivity, context) => {
+    const { testServer, remoteAccountId } = randomActivity
+    const { username } = await findRemoteAccount(testServer, remoteAccountId)
+    await randomActivity.post(context, { status: `Hello @${username}@${new URL(HOST).host}` })
+  },
+  'rename the remote account': async ({ testServer, remoteAccountId }) => {
+    const { uri } = await findRemoteAccount(testServer, remoteAccountId)
+    await createRemoteAccount(testServer.ctx, { uri, handleProven: true })
+  },
   'post to followers': post(() => ({ visibility: 'private' })),
   reply: post(({ any }) => ({ in_reply_to_id: any?.id })),
   quote: post(({ any }) => ({ quoted_status_id: any?.id })),

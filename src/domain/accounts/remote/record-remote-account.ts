@@ -82,6 +82,9 @@ export interface RemoteAccountFacts {
   followingCount: number | null
 }
 
+/** The columns that statuses which mention the account contain. */
+const MENTION_COLUMNS = ['username', 'domain', 'url'] as const
+
 type AccountBefore = ShownColumns & { id: string; suspended_at: Date | null; suspended_by_origin: boolean }
 
 const selectedColumns = ['id', ...SHOWN_COLUMNS, 'suspended_at', 'suspended_by_origin'].join(', ')
@@ -183,6 +186,7 @@ async function claimHandle(tx: Tx, { uri, handle, handleProven }: RemoteAccountF
   if (!holder) return
   if (!handleProven) throw new ConflictError('Another account has the handle')
   await invalidateHandle(tx.db, { previousAccountId: holder.id })
+  tx.emit('account.handle_changed', { accountId: holder.id })
 }
 
 async function insertAccount(tx: Tx, { uri, url, handle, publishedAt }: RemoteAccountFacts): Promise<string> {
@@ -231,6 +235,8 @@ async function updateAccount(
   } else {
     await refresh(tx.db, refreshed)
   }
+  if (before && MENTION_COLUMNS.some((name) => !isSame(name, columns[name])))
+    tx.emit('account.handle_changed', { accountId })
   if (before && before.indexable !== facts.indexable) tx.emit('account.indexable_changed', { accountId })
 }
 
