@@ -130,6 +130,12 @@ test('an update with a text too long, a field without a label or an unknown valu
   for (const [body, error] of refused) {
     const response = await change(alice, { display_name: 'after', ...body })
     assert.deepEqual([response.status, response.body.error], [422, error])
+    assert.deepEqual(
+      Object.values<{ description: string }[]>(response.body.details)
+        .flat()
+        .map(({ description }) => description),
+      [error.replace('Validation failed: ', '')],
+    )
   }
   assert.equal((await showAccount(alice)).display_name, 'before')
   // Emoji of several code points count as one, links as 23, and blank fields not at all.
@@ -203,6 +209,9 @@ test('ME2 an upload that is not an image is refused and changes nothing', async 
       display_name: 'after',
     })
     assert.equal(response.status, 422)
+    assert.deepEqual(response.body.details, {
+      avatar: [{ error: 'ERR_INVALID', description: response.body.error }],
+    })
   }
   const { display_name, avatar } = await showAccount(alice)
   assert.deepEqual([display_name, avatar.endsWith('/missing.png')], ['before', true])

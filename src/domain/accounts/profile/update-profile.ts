@@ -1,4 +1,4 @@
-import { ValidationError } from '../../../lib/errors.ts'
+import { UnprocessableError, ValidationError } from '../../../lib/errors.ts'
 import { normalizeLanguage } from '../../../lib/text/language.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
@@ -102,7 +102,7 @@ export interface ProfileUploads {
  * Updates the profile of a local account and its defaults for posts (Mastodon: PATCH
  * /api/v1/accounts/update_credentials). Unlocking an account accepts its pending follow requests. The files of a
  * replaced image are deleted after the commit.
- * @throws ValidationError; UnsupportedMediaError; UnprocessableMediaError; StorageFullError
+ * @throws ValidationError; UnprocessableError for an invalid image; StorageFullError
  */
 export async function updateProfile(
   ctx: Ctx,
@@ -112,13 +112,27 @@ export async function updateProfile(
   const defaults = defaultColumns(changes.defaults ?? {})
   const images: ProfileImages = {}
   try {
-    if (uploads.avatarPath) images.avatar = await storeProfileImage(ctx, { kind: 'avatar', path: uploads.avatarPath })
-    if (uploads.headerPath) images.header = await storeProfileImage(ctx, { kind: 'header', path: uploads.headerPath })
+    if (uploads.avatarPath) images.avatar = await storeUpload(ctx, { kind: 'avatar', path: uploads.avatarPath })
+    if (uploads.headerPath) images.header = await storeUpload(ctx, { kind: 'header', path: uploads.headerPath })
     await ctx.write((tx) => writeProfile(tx, { accountId, changes, texts, defaults, images }))
   } catch (err) {
     const keys = [images.avatar, images.header].flatMap((image) => (image ? [image.key, image.staticKey] : []))
     await ctx.storage.remove({ keys }).catch(() => {})
     throw err
+  }
+}
+
+/** Like `storeProfileImage`, but an error of the image names its field in `details`. */
+async function storeUpload(
+  ctx: Ctx,
+  { kind, path }: { kind: 'avatar' | 'header'; path: string },
+): Promise<ProfileImageKeys> {
+  try {
+    return await storeProfileImage(ctx, { kind, path })
+  } catch (err) {
+    if (!(err instanceof UnprocessableError)) throw err
+    const details = { [kind]: [{ error: 'ERR_INVALID', description: err.message }] }
+    throw new UnprocessableError(err.message, { details })
   }
 }
 

@@ -15,6 +15,12 @@ import { isRetryableConflict, isDatabaseUnreachable } from '../../../platform/db
 import { errorPage } from '../../pages/error/template.ts'
 import { sendPlainPage } from './send-page.ts'
 
+/**
+ * The paths whose validation errors name the invalid fields: those of the staff, because the web client shows the
+ * problems at the fields of its forms, and those that update a profile, as in Mastodon.
+ */
+const WITH_DETAILS = /^\/api\/v1\/(admin\/|profile(\?|$)|accounts\/update_credentials(\?|$))/
+
 /** Converts the errors of all layers to HTTP responses. */
 export function handleErrors(app: FastifyInstance, ctx: Ctx): void {
   app.setErrorHandler(async (err: FastifyError, request, reply) =>
@@ -46,9 +52,7 @@ async function sendError(
       page: (frame) => errorPage(frame, { status: error.status, reference: request.id }),
     })
   }
-  // The web client shows the problems of the staff's forms at their fields.
-  const isForStaff = request.url.startsWith('/api/v1/admin/')
-  const described = isForStaff && error instanceof ValidationError ? error.withDetails() : error
+  const described = error instanceof ValidationError && WITH_DETAILS.test(request.url) ? error.withDetails() : error
   return reply
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(translateError(described, { acceptLanguage: request.headers['accept-language'] })))

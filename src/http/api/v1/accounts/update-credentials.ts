@@ -3,6 +3,7 @@ import { updateProfile } from '../../../../domain/accounts/profile/update-profil
 import type { Ctx } from '../../../../domain/context.ts'
 import { CredentialAccount } from '../../../../entities/accounts/account.ts'
 import { QuotePolicy } from '../../../../entities/statuses/approval.ts'
+import { ValidationError } from '../../../../entities/schema/error.ts'
 import { oneOf } from '../../../../entities/schema/one-of.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
 import { renderCredentialAccount } from '../../../../render/accounts/render-accounts.ts'
@@ -37,7 +38,7 @@ export async function updateCredentials(api: TypedFastify, ctx: Ctx): Promise<vo
         summary: 'Update your profile',
         consumes: BODY_TYPES_WITH_FILES,
         body: UpdateCredentialsBody,
-        response: { 200: ref(CredentialAccount) },
+        response: { 200: ref(CredentialAccount), 422: ref(ValidationError) },
       },
     },
     async (request, reply) => {

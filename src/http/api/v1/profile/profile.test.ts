@@ -94,6 +94,21 @@ test('both routes that update a profile accept the same parameters, except for t
   assert.deepEqual([second.show_media, second.source.privacy], [true, 'private'])
 })
 
+test('both routes that update a profile name the invalid parameters in `details`', async () => {
+  const { client } = await testServer.createUser()
+  for (const path of [PATH, '/api/v1/accounts/update_credentials']) {
+    const changes = { display_name: 'x'.repeat(41), attribution_domains: ['nowhere'] }
+    const { status, body } = await client.patch(path, changes)
+    assert.equal(status, 422)
+    assert.deepEqual(body.details, {
+      display_name: [{ error: 'ERR_TOO_LONG', description: 'Display name is too long (maximum is 40 characters)' }],
+      attribution_domains: [
+        { error: 'ERR_INVALID', description: 'Attribution domains holds “nowhere”, which is not a domain' },
+      ],
+    })
+  }
+})
+
 test('an animated avatar has a static version; deleting the avatar deletes both files', async () => {
   const alice = await testServer.createUser()
   const files = {

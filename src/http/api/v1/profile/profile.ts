@@ -4,6 +4,7 @@ import { updateProfile } from '../../../../domain/accounts/profile/update-profil
 import type { Ctx } from '../../../../domain/context.ts'
 import { CredentialAccount } from '../../../../entities/accounts/account.ts'
 import { Profile } from '../../../../entities/accounts/profile.ts'
+import { ValidationError } from '../../../../entities/schema/error.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
 import { renderCredentialAccount } from '../../../../render/accounts/render-accounts.ts'
 import { renderProfile } from '../../../../render/accounts/render-profile.ts'
@@ -41,7 +42,7 @@ export async function profile(api: TypedFastify, ctx: Ctx): Promise<void> {
           summary: 'Update your profile and its tabs',
           consumes: BODY_TYPES_WITH_FILES,
           body: ProfileBody,
-          response: { 200: ref(Profile) },
+          response: { 200: ref(Profile), 422: ref(ValidationError) },
         },
       },
       async (request) => {
