@@ -4,7 +4,7 @@ import { filterVisibleStatuses } from '../../access/find-visible-statuses.ts'
 import type { CachedRead, Read } from '../../context.ts'
 import { keysetClause, pageParameters, readKeysetPage } from '../../core/keyset-page.ts'
 import type { PageParameters } from '../../core/keyset-page.ts'
-import { GROUPS } from './notification-groups.ts'
+import { groupsSql } from './notification-groups.ts'
 import type { NotificationGroupRow } from './notification-groups.ts'
 import {
   FILTER_PARAMETERS,
@@ -12,6 +12,7 @@ import {
   isVisibleExceptStatus,
   isVisibleNotification,
   matchesFilter,
+  matchesPolicy,
   matchesType,
 } from './notification-visibility.ts'
 import type { FilterParameters, NotificationFilter } from './notification-visibility.ts'
@@ -79,9 +80,11 @@ const walkSql = (direction: Direction, visibility: Visibility) => {
      )`
 }
 
+const COUNTED_GROUPS = groupsSql((n) => matchesPolicy(n, FILTER_PARAMETERS))
+
 const groupsStatement = (direction: Direction, visibility: Visibility) =>
   statement<{ params: WalkParameters; row: NotificationGroupRow }>(
-    `${walkSql(direction, visibility)} ${GROUPS} order by page.id ${direction}`,
+    `${walkSql(direction, visibility)} ${COUNTED_GROUPS} order by page.id ${direction}`,
   )
 const groupsDescending = groupsStatement('desc', isVisibleNotification)
 const groupsAscending = groupsStatement('asc', isVisibleNotification)

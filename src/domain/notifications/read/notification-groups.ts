@@ -6,7 +6,7 @@ import type { Read, Tx } from '../../context.ts'
 import { keysetClause, pageParameters, readKeysetPage } from '../../core/keyset-page.ts'
 import type { PageParameters } from '../../core/keyset-page.ts'
 import type { NotificationSubjectRow } from './list-notifications.ts'
-import { isVisibleNotification } from './notification-visibility.ts'
+import { hasActiveSender, isVisibleNotification } from './notification-visibility.ts'
 
 /** The maximum count of notifications in a group, because each page counts its groups again. */
 const MAX_COUNT = 10_000
@@ -32,29 +32,32 @@ export interface NotificationGroupRow extends NotificationSubjectRow {
   latestAt: Date
 }
 
-/** SQL for the columns of a `NotificationGroupRow`, of the positions in the table `page`. */
-export const GROUPS = `select coalesce(page.key, '${UNGROUPED}' || page.id) as key, page.id as "newestId",
+/**
+ * Returns SQL for the columns of a `NotificationGroupRow`, of the positions in the table `page`. `matches` returns the
+ * condition for the notifications of a group that count, besides that their senders are not suspended.
+ */
+export function groupsSql(matches: (n: string) => string): string {
+  const group = `from notifications n where n.account_id = $accountId and n.group_key = page.key
+         and ${hasActiveSender('n')} and ${matches('n')}`
+  return `select coalesce(page.key, '${UNGROUPED}' || page.id) as key, page.id as "newestId",
      newest.from_account_id, newest.type, newest.status_id, newest.collection_id, newest.report_id, newest.severance_id,
      newest.warning_id, newest.annual_report_id,
-     case when page.key is null then 1 else (select count(*)::int from (
-       select from notifications n where n.account_id = $accountId and n.group_key = page.key
-         and n.filtered = newest.filtered limit ${MAX_COUNT}) n) end as count,
+     case when page.key is null then 1 else (
+       select count(*)::int from (select ${group} limit ${MAX_COUNT}) n) end as count,
      case when page.key is null then array[newest.from_account_id] else array(
-       select n.from_account_id from notifications n join accounts a on a.id = n.from_account_id
-       where n.account_id = $accountId and n.group_key = page.key and n.id <= page.id
-         and n.filtered = newest.filtered
-         and a.suspended_at is null order by n.id desc limit ${SAMPLES}) end as "sampleAccountIds",
+       select n.from_account_id ${group} and n.id <= page.id
+       order by n.id desc limit ${SAMPLES}) end as "sampleAccountIds",
      case when page.key is null then page.id else (
-       select n.id from notifications n where n.account_id = $accountId and n.group_key = page.key
-         and n.id >= (select min(id) from page)
+       select n.id ${group} and n.id >= (select min(id) from page)
        order by n.id limit 1) end as "pageMinId",
      page.id as "pageMaxId", newest.created_at as "latestAt"
    from page join notifications newest on newest.id = page.id`
+}
 
 const selectGroup = statement<{
   params: { accountId: string; id: string; key: string | null }
   row: NotificationGroupRow
-}>(`with page as (select $id::bigint as id, $key::text as key) ${GROUPS}`)
+}>(`with page as (select $id::bigint as id, $key::text as key) ${groupsSql((n) => `${n}.filtered = newest.filtered`)}`)
 
 const findByKey = statement<{ params: { accountId: string; key: string }; row: { id: string } }>(
   `select n.id from notifications n where n.group_key = $key and ${isVisibleNotification('n')} order by n.id desc limit 1`,

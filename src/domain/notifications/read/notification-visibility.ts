@@ -13,10 +13,15 @@ export function isVisibleNotification(n: string, viewer = '$accountId'): string 
 /** Like `isVisibleNotification`, but without the visibility of its status. */
 export function isVisibleExceptStatus(n: string, viewer: string): string {
   return `${n}.account_id = ${viewer}
-  and not exists (select from accounts a where a.id = ${n}.from_account_id and a.suspended_at is not null)
+  and ${hasActiveSender(n)}
   and (${n}.report_id is null or exists (
     select from users u join roles r on r.id = u.role_id
     where u.account_id = ${viewer} and ${hasPermissionSql('manageReports')}))`
+}
+
+/** SQL condition: the account that caused the notification is not suspended. */
+export function hasActiveSender(n: string): string {
+  return `not exists (select from accounts a where a.id = ${n}.from_account_id and a.suspended_at is not null)`
 }
 
 /** The notifications that a client requests. */
@@ -59,9 +64,14 @@ export function matchesType(n: string, { types, excludedTypes }: FilterNames): s
 
 /** SQL condition: the notification matches the whole filter. */
 export function matchesFilter(n: string, names: FilterNames): string {
-  const { fromAccount, includeFiltered } = names
+  const { fromAccount } = names
   return `(${matchesType(n, names)} and (${fromAccount}::bigint is null or ${n}.from_account_id = ${fromAccount})
-    and (${includeFiltered}::boolean or not ${n}.filtered))`
+    and ${matchesPolicy(n, names)})`
+}
+
+/** SQL condition: the notification is not filtered by the policy, or the request includes those that are. */
+export function matchesPolicy(n: string, { includeFiltered }: FilterNames): string {
+  return `(${includeFiltered}::boolean or not ${n}.filtered)`
 }
 
 export function filterParameters({

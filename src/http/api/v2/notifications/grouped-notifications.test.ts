@@ -26,6 +26,16 @@ const read = async (user: TestUser, query = ''): Promise<GroupedNotificationsRes
 }
 const keys = (groups: readonly NotificationGroup[]) => groups.map(({ group_key: key }) => key)
 
+const summarise = (groups: readonly NotificationGroup[]) =>
+  groups
+    .filter(({ type }) => type === 'favourite')
+    .map((group) => ({
+      from: group.sample_account_ids,
+      count: group.notifications_count,
+      min: group.page_min_id,
+      max: group.page_max_id,
+    }))
+
 /** Inserts one notification by each account in `from`. Returns the ids. */
 async function insertNotifications(
   user: TestUser,
@@ -179,19 +189,33 @@ test('groups are paged in both directions, each on one page', async () => {
   assert.equal((await read(alice, `account_id=${from[0]}`)).notification_groups.length, 5)
 })
 
-test('a group leaves out suspended accounts, also that of its newest notification', async () => {
-  const [alice, bob, carol] = (await createUsers(3)) as [TestUser, TestUser, TestUser]
+test('a group leaves out suspended accounts, also those of its newest and of its oldest notification', async () => {
+  const [alice, oldest, shown, newest] = (await createUsers(4)) as [TestUser, TestUser, TestUser, TestUser]
   const own = await post(alice, 'my post')
-  const [older, newer] = [bob, carol]
-  for (const { accountId } of [older, newer]) {
-    await insertNotifications(alice, { type: 'favourite', key: 'favourite-1-1', from: [accountId], statusId: own })
-  }
-  await suspend(testServer.ctx, newer)
+  await insertNotifications(alice, { type: 'follow_request', key: null, from: [shown.accountId] })
+  const from = [oldest, shown, newest].map(({ accountId }) => accountId)
+  const ids = await insertNotifications(alice, { type: 'favourite', key: 'favourite-1-1', from, statusId: own })
+  for (const { accountId } of [oldest, newest]) await suspend(testServer.ctx, { accountId })
   const { notification_groups: groups } = await read(alice)
-  assert.deepEqual(
-    groups.map((group) => group.sample_account_ids),
-    [[older.accountId]],
-  )
+  assert.deepEqual(summarise(groups), [{ from: [shown.accountId], count: 1, min: ids[1], max: ids[1] }])
+  const { body } = await alice.client.get(`${PATH}/favourite-1-1`)
+  assert.deepEqual([body.notification_groups[0].notifications_count], [1])
+})
+
+test('a group contains its filtered notifications only if the request includes them', async () => {
+  const [alice, oldest, shown, newest] = (await createUsers(4)) as [TestUser, TestUser, TestUser, TestUser]
+  const own = await post(alice, 'my post')
+  await insertNotifications(alice, { type: 'follow_request', key: null, from: [shown.accountId] })
+  const from = [oldest, shown, newest].map(({ accountId }) => accountId)
+  const ids = await insertNotifications(alice, { type: 'favourite', key: 'favourite-2-1', from, statusId: own })
+  const filteredIds = [ids[0], ids[2]]
+  await sql`update notifications set filtered = true where id = any(${filteredIds}::bigint[])`.execute(db)
+  assert.deepEqual(summarise((await read(alice)).notification_groups), [
+    { from: [shown.accountId], count: 1, min: ids[1], max: ids[1] },
+  ])
+  assert.deepEqual(summarise((await read(alice, 'include_filtered=true')).notification_groups), [
+    { from: from.toReversed(), count: 3, min: ids[0], max: ids[2] },
+  ])
 })
 
 test('unread notifications and groups above the marker are counted up to a limit', async () => {
