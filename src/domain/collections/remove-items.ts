@@ -107,7 +107,10 @@ export async function removeItems(tx: Tx, items: readonly EndedCollectionItem[])
   await endItems(tx, items, remove)
 }
 
-/** Marks locked items as revoked. They are hidden, but stay, so that the account cannot be added again. */
+/**
+ * Marks locked items as revoked. They stay, so that the account cannot be added again. Only the owner sees them, without
+ * the account.
+ */
 export async function revokeItems(tx: Tx, items: readonly EndedCollectionItem[]): Promise<void> {
   await endItems(tx, items, markRevoked)
 }

@@ -179,7 +179,8 @@ suite('a local collection', () => {
     await deliver(mallory, mallory.activity('Delete', authorization))
     assert.deepEqual(itemStatesOf(await readCollection(testServer.anonymous, id)), ['accepted'])
     await deliver(carol, carol.activity('Delete', { id: authorization, type: 'FeatureAuthorization' }))
-    assert.deepEqual(itemStatesOf(await readCollection(alice.client, id)), [])
+    assert.deepEqual(itemStatesOf(await readCollection(alice.client, id)), ['revoked'])
+    assert.deepEqual(itemStatesOf(await readCollection(testServer.anonymous, id)), [])
     assert.deepEqual(
       (await activitiesFor(follower)).map(({ type }) => type),
       ['Remove'],
@@ -195,7 +196,8 @@ suite('a local collection', () => {
     const { id } = await createCollection(alice, { account_ids: [carolId] })
     const first = await carol.inbox.next(({ type }) => type === 'FeatureRequest')
     await deliver(carol, carol.activity('Reject', first.activity['id']))
-    assert.deepEqual(itemStatesOf(await readCollection(alice.client, id)), [])
+    assert.deepEqual(itemStatesOf(await readCollection(alice.client, id)), ['rejected'])
+    assert.deepEqual(itemStatesOf(await readCollection(testServer.anonymous, id)), [])
     await alice.client.post(`/api/v1/collections/${id}/items`, { account_id: carolId })
     const second = await carol.inbox.next(
       ({ type, id: uri }) => type === 'FeatureRequest' && uri !== first.activity['id'],

@@ -31,7 +31,7 @@ interface ItemRow {
   id: string
   collection_id: string
   account_id: string
-  state: 'pending' | 'accepted'
+  state: CollectionItem['state']
   created_at: Date
   /** False if the viewer or the account blocks the other one. */
   shown: boolean
@@ -45,14 +45,14 @@ const selectCollections = statement<{ params: { ids: readonly string[] }; row: C
    order by ids.position`,
 )
 
-// Only the owner receives pending items.
+// Only the owner receives pending items, and those that the account has rejected or revoked.
 const ITEMS = `select i.id, i.collection_id, i.account_id, i.state, i.created_at,
     not exists (select from blocks b where b.account_id = $viewerId and b.target_account_id = a.id offset 0)
       and not exists (select from blocks b where b.account_id = a.id and b.target_account_id = $viewerId offset 0)
       and not ${blocksDomainOf('$viewerId', 'a')} as shown
   from collection_items i join collections c on c.id = i.collection_id
     join accounts a on a.id = i.account_id left join users u on u.account_id = a.id
-  where (i.state = 'accepted' or (i.state = 'pending' and c.account_id = $viewerId)) and ${usableAccount()}`
+  where (i.state = 'accepted' or c.account_id = $viewerId) and ${usableAccount()}`
 const selectItems = statement<{
   params: { collectionIds: readonly string[]; viewerId: string | null }
   row: ItemRow
@@ -70,7 +70,7 @@ interface CollectionsInput {
 
 /**
  * Returns collections in the order of the ids; unknown ids are omitted. Each has its accepted items, and for its owner
- * the pending ones. Omits accounts that block the viewer or that the viewer blocks. The caller has checked the
+ * also the other ones, of which only the pending ones count. Omits accounts that block the viewer or that the viewer blocks. The caller has checked the
  * visibility of the collections.
  */
 export async function renderCollections(read: Read, input: CollectionsInput): Promise<Collection[]> {
@@ -98,7 +98,7 @@ export async function renderCollectionWithAccounts(
   { id, viewerId }: { id: string; viewerId: string | null },
 ): Promise<EntityJson<CollectionWithAccounts>> {
   const collection = await renderCollection(read, { id, viewerId })
-  const ids = new Set([collection.account_id, ...collection.items.map((item) => item.account_id!)])
+  const ids = new Set([collection.account_id, ...collection.items.flatMap((item) => item.account_id ?? [])])
   const accounts = await renderAccounts(read, { ids: [...ids], viewerId })
   return entityJson<CollectionWithAccounts>({ collection, accounts })
 }
@@ -136,7 +136,7 @@ async function findCollections(read: Read, { ids, viewerId }: CollectionsInput):
         row.tag_name === null
           ? null
           : { name: row.tag_display!, url: `${read.config.origin}/tags/${encodeURIComponent(row.tag_name)}` },
-      item_count: row.origin_item_count ?? collectionItems.length,
+      item_count: row.origin_item_count ?? collectionItems.filter(isOpen).length,
       items: collectionItems.filter((item) => item.shown).map(itemOf),
       created_at: row.created_at.toISOString(),
       updated_at: row.updated_at.toISOString(),
@@ -144,6 +144,16 @@ async function findCollections(read: Read, { ids, viewerId }: CollectionsInput):
   })
 }
 
-function itemOf({ id, account_id, state, created_at }: ItemRow): CollectionItem {
-  return entity<CollectionItem>({ id, account_id, state, created_at: created_at.toISOString() })
+/** Whether the account is, or may still become, a part of the collection. */
+function isOpen({ state }: ItemRow): boolean {
+  return state === 'pending' || state === 'accepted'
+}
+
+function itemOf(item: ItemRow): CollectionItem {
+  return entity<CollectionItem>({
+    id: item.id,
+    account_id: isOpen(item) ? item.account_id : undefined,
+    state: item.state,
+    created_at: item.created_at.toISOString(),
+  })
 }

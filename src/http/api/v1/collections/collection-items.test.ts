@@ -123,10 +123,30 @@ suite('accounts in a collection', () => {
     assert.deepEqual([response.status, response.body], [200, ''])
     assert.equal((await bob.client.post(path)).status, 200)
     assert.equal((await carol.client.post(path)).status, 404)
-    assert.deepEqual(await featuredAccountIds(alice.client, id), [carol.accountId])
+    assert.deepEqual(await featuredAccountIds(testServer.anonymous, id), [carol.accountId])
     const again = await alice.client.post(`/api/v1/collections/${id}/items`, { account_id: bob.accountId })
     assert.equal(again.status, 403)
     assert.equal((await alice.client.delete(`/api/v1/collections/${id}/items/${item!.id}`)).status, 404)
+  })
+
+  test('that have removed themselves stay without their id for the owner, and do not count', async () => {
+    const [alice, bob, carol] = [
+      await createDiscoverableUser(testServer),
+      await createDiscoverableUser(testServer),
+      await createDiscoverableUser(testServer),
+    ]
+    const { id, items } = await createCollection(alice, { account_ids: [bob.accountId, carol.accountId] })
+    await bob.client.post(`/api/v1/collections/${id}/items/${items[0]!.id}/revoke`)
+    const [accepted, revoked] = [items[1]!, { id: items[0]!.id, state: 'revoked', created_at: items[0]!.created_at }]
+    for (const [{ client }, expected] of [
+      [alice, [revoked, accepted]],
+      [bob, [accepted]],
+      [carol, [accepted]],
+    ] as const) {
+      const { collection, accounts } = await readCollection(client, id)
+      assert.deepEqual([collection.items, collection.item_count], [expected, 1])
+      assert.deepEqual(idsOf(accounts), [alice.accountId, carol.accountId])
+    }
   })
 
   test('VI14 are removed by a block in either direction and cannot be added while it exists', async () => {

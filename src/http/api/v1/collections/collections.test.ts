@@ -167,8 +167,8 @@ test('masto.js creates, changes and deletes a collection and its items', async (
   await restOf(bob).v1.collections.$select(collection.id).items.$select(put.collectionItem.id).revoke()
   const { collections } = await rest.v1.accounts.$select(alice.accountId).collections.list()
   assert.deepEqual(
-    collections.map(({ id, items }) => [id, items]),
-    [[collection.id, []]],
+    collections.map(({ id, items }) => [id, items.map(({ state, accountId }) => [state, accountId])]),
+    [[collection.id, [['revoked', undefined]]]],
   )
   await rest.v1.collections.$select(collection.id).remove()
   assert.deepEqual((await restOf(bob).v1.accounts.$select(bob.accountId).inCollections.list()).collections, [])
