@@ -28,7 +28,8 @@ interface VersionedPart {
   profile: Fragment<AccountProfile>
   /** Who may feature the account. `current_user` is that of a viewer without a relationship to it. */
   approval: FeatureApproval
-  moved: EntityJson<Account> | undefined
+  /** null: the account has moved, but is suspended. */
+  moved: EntityJson<Account> | null | undefined
   partial: EntityJson<PartialAccountWithAvatar>
 }
 
@@ -62,7 +63,10 @@ export interface CounterColumns {
 export const COUNTER_COLUMNS = `a.moved_to_account_id is not null as moved,
      st.followers_count, st.following_count, st.statuses_count, st.last_status_at`
 
-const COUNTERS_ROW = `${emojisOf('a.emoji_ids')} as emojis, ${COUNTER_COLUMNS}`
+/** SQL for the `EmojiRow`s of an account, from the alias `a` of `accounts`; null for none and for a suspended account. */
+export const ACCOUNT_EMOJIS = `case when a.suspended_at is null then ${emojisOf('a.emoji_ids')} end`
+
+const COUNTERS_ROW = `${ACCOUNT_EMOJIS} as emojis, ${COUNTER_COLUMNS}`
 
 const selectCounters = statement<{ params: { ids: readonly string[] }; row: CountersRow }>(
   `select a.id, a.version, ${COUNTERS_ROW}
@@ -154,7 +158,9 @@ async function findVersionedParts(
   const accounts = [...changed, ...complete]
   const targets = await renderMovedTo(read, accounts)
   for (const row of accounts) {
-    parts.set(row.id, versionedPartOf(read.config, row, targets.get(row.moved_to_account_id ?? '')))
+    const target = row.moved_to_account_id
+    const moved = target !== null && row.suspended ? null : targets.get(target ?? '')
+    parts.set(row.id, versionedPartOf(read.config, row, moved))
   }
   return parts
 }
@@ -163,7 +169,7 @@ async function renderMovedTo(
   read: CachedRead,
   accounts: readonly AccountRow[],
 ): Promise<Map<string, EntityJson<Account>>> {
-  const ids = accounts.map((row) => row.moved_to_account_id).filter((id) => id !== null)
+  const ids = accounts.flatMap((row) => (row.suspended ? [] : (row.moved_to_account_id ?? [])))
   if (ids.length === 0) return new Map()
   const targets = await selectComplete(read.db, { ids })
   return new Map(
@@ -171,7 +177,7 @@ async function renderMovedTo(
   )
 }
 
-function versionedPartOf(config: Config, row: AccountRow, moved: EntityJson<Account> | undefined): VersionedPart {
+function versionedPartOf(config: Config, row: AccountRow, moved: VersionedPart['moved']): VersionedPart {
   const profile = accountProfile(config, row)
   const { id, acct, locked, bot, url, avatar, avatar_static, avatar_description } = profile
   return {

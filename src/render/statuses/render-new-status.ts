@@ -8,9 +8,8 @@ import { NotFoundError } from '../../lib/errors.ts'
 import type { EntityJson } from '../../lib/json/json-content.ts'
 import { createBatch } from '../../platform/create-batch.ts'
 import { statement } from '../../platform/db/statement.ts'
-import { cacheAccountCounters, COUNTER_COLUMNS } from '../accounts/account-records.ts'
+import { ACCOUNT_EMOJIS, cacheAccountCounters, COUNTER_COLUMNS } from '../accounts/account-records.ts'
 import type { CounterColumns } from '../accounts/account-records.ts'
-import { emojisOf } from '../emojis/render-emojis.ts'
 import type { EmojiRow } from '../emojis/render-emojis.ts'
 import { renderStatuses } from './render-statuses.ts'
 import { cacheStatusRecord, COMPLETE_COLUMNS, shownStatuses } from './status-records.ts'
@@ -23,7 +22,7 @@ interface NewStatusRow extends CompleteStatusRow, OutlineRow, ViewerStateRow, Co
 
 const select = statement<{ params: { statusIds: readonly string[] }; row: NewStatusRow }>(
   `select ${COMPLETE_COLUMNS}, shown.local_only, ${viewerStateColumns('shown.account_id')}, ${COUNTER_COLUMNS},
-     a.version as author_version, ${emojisOf('a.emoji_ids')} as author_emojis
+     a.version as author_version, ${ACCOUNT_EMOJIS} as author_emojis
    from ${shownStatuses('s.id = any($statusIds::bigint[])')}
      join accounts a on a.id = shown.account_id join account_stats st on st.account_id = a.id`,
 )

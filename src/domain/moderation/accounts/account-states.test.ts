@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { remoteAccountRecord, uniqueName } from '../../../../test/federation/remote-records.ts'
+import { HOST, remoteAccountRecord, uniqueName } from '../../../../test/federation/remote-records.ts'
 import { disable, enable, limit, suspend, unlimit, unsuspend } from '../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
+import type { Account } from '../../../entities/accounts/account.ts'
 import { NotFoundError } from '../../../lib/errors.ts'
 import { recordRemoteAccount } from '../../accounts/remote/record-remote-account.ts'
 
@@ -49,6 +50,37 @@ test('an account is suspended until it is unsuspended, and keeps the time of the
   const after = await readAccount(user.accountId)
   assert.deepEqual([after.suspended_at, after.version], [null, version + 2])
   assert.ok(after.updated_at > EARLIER)
+})
+
+test('a suspended account is shown without texts, images, emojis and the account that it moved to', async () => {
+  const name = uniqueName('moved')
+  const target = remoteAccountRecord(uniqueName('target'))
+  const facts = remoteAccountRecord(name, {
+    displayName: 'A :cat:',
+    note: '<p>:cat:</p>',
+    fields: [{ name: 'Web', value: ':cat:' }],
+    avatar: { url: `${HOST}/a.png`, description: 'A face' },
+    emojis: [{ uri: null, shortcode: 'cat', imageUrl: `${HOST}/cat.png`, updatedAt: null }],
+    movedTo: target.uri,
+  })
+  await ctx.write((tx) => recordRemoteAccount(tx, target))
+  const { accountId } = await ctx.write((tx) => recordRemoteAccount(tx, facts))
+  const staff = await testServer.createUser({ role: 'admin', scopes: 'admin:read' })
+  const read = async () => {
+    const { body } = await testServer.anonymous.get<Account>(`/api/v1/accounts/${accountId}`)
+    const { body: forStaff } = await staff.client.get(`/api/v1/admin/accounts/${accountId}`)
+    assert.deepEqual(forStaff.account, body)
+    return body
+  }
+  const before = await read()
+  assert.deepEqual([before.emojis.length, before.moved?.uri], [1, target.uri])
+  await suspend(ctx, { accountId })
+  const { display_name, note, avatar_description, fields, emojis, moved, avatar } = await read()
+  assert.deepEqual([display_name, note, avatar_description], ['', '', ''])
+  assert.deepEqual([fields, emojis, moved], [[], [], null])
+  assert.match(avatar, /missing\.png$/)
+  await unsuspend(ctx, { accountId })
+  assert.deepEqual(await read(), before)
 })
 
 test('a suspension by the account’s own server stays, and the staff can make it their own', async () => {
