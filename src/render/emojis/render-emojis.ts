@@ -64,7 +64,8 @@ export async function renderEmojis(read: Read): Promise<EntityJson<CustomEmoji[]
         static_url: fileUrl(read.config, static_image_key),
         visible_in_picker: true,
         category: category ?? undefined,
-        featured: undefined,
+        // Linnet features no categories.
+        featured: category === null ? undefined : false,
       }),
     ),
   )

@@ -84,7 +84,13 @@ test('the list has the emojis of the picker, with categories and static images',
   await addEmoji('secret', { listed: false })
   const [bird, wave] = await list(['bird', 'wave'])
   for (const emoji of [bird, wave]) assertEntity('CustomEmoji', emoji)
-  assert.deepEqual([bird!.category, wave!.category], ['Animals', undefined])
+  assert.deepEqual(
+    [bird, wave].map((emoji) => [emoji!.category, emoji!.featured]),
+    [
+      ['Animals', false],
+      [undefined, undefined],
+    ],
+  )
   assert.equal(bird!.url, bird!.static_url)
   const files = await Promise.all([wave!.url, wave!.static_url].map(fetchFile))
   assert.deepEqual(
