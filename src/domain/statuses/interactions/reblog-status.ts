@@ -42,8 +42,8 @@ const insertRemote = statement<{
 )
 // If a remote account reblogs a status again, it has undone its first reblog, even if the Undo has not arrived yet.
 const updateReblog = statement<{ params: { reblogId: string; remoteUri: string; at: Date } }>(
-  `update statuses set uri = $remoteUri, url = $remoteUri, created_at = $at where id = $reblogId and created_at < $at
-    and uri <> $remoteUri`,
+  `update statuses set uri = $remoteUri, url = $remoteUri, created_at = $at, version = version + 1
+   where id = $reblogId and created_at < $at and uri <> $remoteUri`,
 )
 const incrementReblogs = statement<{ params: { originalId: string } }>(
   `insert into status_stats (status_id, reblogs_count) values ($originalId, 1)

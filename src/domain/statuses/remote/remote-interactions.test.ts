@@ -143,6 +143,20 @@ test('FP6 of two reblogs of the same status the later one counts, whichever arri
   }
 })
 
+test('a repeated reblog is shown with the URI and the time of the later activity', async () => {
+  const [author, remote] = [await testServer.createUser(), await createRemoteAccount(ctx)]
+  const [id, first, second] = [await post(author), newUri(), newUri()]
+  const reblogId = await reblog(remote, id, first, ago(2))
+  const show = async () => {
+    const { uri, url, created_at } = (await testServer.anonymous.get<Status>(`/api/v1/statuses/${reblogId}`)).body
+    return [uri, url, created_at]
+  }
+  assert.deepEqual((await show()).slice(0, 2), [first, first])
+  const at = ago(1)
+  assert.equal(await reblog(remote, id, second, at), reblogId)
+  assert.deepEqual(await show(), [second, second, at.toISOString()])
+})
+
 test('a blocked remote account cannot favourite or reblog the blocker’s statuses', async () => {
   const [author, remote] = [await testServer.createUser(), await createRemoteAccount(ctx)]
   const id = await post(author)
