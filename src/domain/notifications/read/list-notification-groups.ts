@@ -80,12 +80,18 @@ const walkSql = (direction: Direction, visibility: Visibility) => {
      )`
 }
 
-const COUNTED_GROUPS = groupsSql((n) => matchesPolicy(n, FILTER_PARAMETERS))
+/** The last page also contains the older notifications of its groups, as in Mastodon. */
+const PAGE_START = {
+  asc: '(select min(id) from page)',
+  desc: '(select case when count(*) < $limit::bigint then coalesce($sinceId::bigint, 0) + 1 else min(id) end from page)',
+}
 
-const groupsStatement = (direction: Direction, visibility: Visibility) =>
-  statement<{ params: WalkParameters; row: NotificationGroupRow }>(
-    `${walkSql(direction, visibility)} ${COUNTED_GROUPS} order by page.id ${direction}`,
+const groupsStatement = (direction: Direction, visibility: Visibility) => {
+  const groups = groupsSql((n) => matchesPolicy(n, FILTER_PARAMETERS), PAGE_START[direction])
+  return statement<{ params: WalkParameters; row: NotificationGroupRow }>(
+    `${walkSql(direction, visibility)} ${groups} order by page.id ${direction}`,
   )
+}
 const groupsDescending = groupsStatement('desc', isVisibleNotification)
 const groupsAscending = groupsStatement('asc', isVisibleNotification)
 const groupsWithAnyStatus = groupsStatement('desc', (n) => isVisibleExceptStatus(n, '$accountId'))

@@ -34,9 +34,10 @@ export interface NotificationGroupRow extends NotificationSubjectRow {
 
 /**
  * Returns SQL for the columns of a `NotificationGroupRow`, of the positions in the table `page`. `matches` returns the
- * condition for the notifications of a group that count, besides that their senders are not suspended.
+ * condition for the notifications of a group that count, besides that their senders are not suspended. `pageStart`: the
+ * lowest id that belongs to the page.
  */
-export function groupsSql(matches: (n: string) => string): string {
+export function groupsSql(matches: (n: string) => string, pageStart = '(select min(id) from page)'): string {
   const group = `from notifications n where n.account_id = $accountId and n.group_key = page.key
          and ${hasActiveSender('n')} and ${matches('n')}`
   return `select coalesce(page.key, '${UNGROUPED}' || page.id) as key, page.id as "newestId",
@@ -48,7 +49,7 @@ export function groupsSql(matches: (n: string) => string): string {
        select n.from_account_id ${group} and n.id <= page.id
        order by n.id desc limit ${SAMPLES}) end as "sampleAccountIds",
      case when page.key is null then page.id else (
-       select n.id ${group} and n.id >= (select min(id) from page)
+       select n.id ${group} and n.id >= ${pageStart}
        order by n.id limit 1) end as "pageMinId",
      page.id as "pageMaxId", newest.created_at as "latestAt"
    from page join notifications newest on newest.id = page.id`

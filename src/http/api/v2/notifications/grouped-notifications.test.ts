@@ -126,6 +126,25 @@ test('notifications within twelve hours of the first join its group; later ones 
   assert.equal(await favourite(fans[2]!), 2)
 })
 
+test('only on the last page, the oldest notification of a group may precede the groups of the page', async () => {
+  const [alice, ...fans] = (await createUsers(4)) as [TestUser, ...TestUser[]]
+  const posts = [await post(alice, 'one'), await post(alice, 'two')]
+  const ids: string[] = []
+  for (let n = 0; n < 5; n += 1) {
+    const statusId = posts[n % 2]!
+    const from = [fans[Math.floor(n / 2)]!.accountId]
+    ids.push(
+      ...(await insertNotifications(alice, { type: 'favourite', key: `favourite-${statusId}-1`, from, statusId })),
+    )
+  }
+  const ranges = async (query: string) =>
+    (await read(alice, query)).notification_groups.flatMap(({ page_min_id: min, page_max_id: max }) => [min!, max!])
+  const positions = async (query: string) => (await ranges(query)).map((id) => ids.indexOf(id))
+  assert.deepEqual(await positions(''), [0, 4, 1, 3])
+  assert.deepEqual(await positions('limit=1'), [4, 4])
+  assert.deepEqual(await positions(`since_id=${ids[1]}`), [2, 4, 3, 3])
+})
+
 test('dismissing a group removes all of its notifications; other users cannot reach it', async () => {
   const [alice, bob, carol] = (await createUsers(3)) as [TestUser, TestUser, TestUser]
   const own = await post(alice, 'my post')
