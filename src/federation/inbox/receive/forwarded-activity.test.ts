@@ -93,3 +93,12 @@ test('IN14 a forwarded Delete or Update has an effect only if the origin serves 
   await forward(withSignature('Delete', reply['id']))
   assert.equal(await content(reply['id']), undefined)
 })
+
+test('a forwarded Delete does not delete a followers-only status, which its server serves only to followers', async () => {
+  const reply = carol.note({ inReplyTo: thread['id'], to: [carol.followersUrl], cc: [uriOf(alice)] })
+  await carol.send(carol.activity('Create', reply))
+  await testServer.waitForJobs()
+  third.withdraw(reply['id'])
+  assert.equal(await forward(withSignature('Delete', reply['id'])), 202)
+  assert.match((await content(reply['id']))!, /A note/)
+})

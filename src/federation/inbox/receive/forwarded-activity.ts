@@ -10,6 +10,7 @@ import { fetchDocument } from '../../remote/fetch/fetch-document.ts'
 import { findVisibleByActor } from '../../remote/statuses/find-known-status.ts'
 import { RemoteGoneError } from '../../remote/fetch/remote-errors.ts'
 import { findRemoteAuthor, recordRefreshedStatus } from '../../remote/statuses/refresh-status.ts'
+import { removeIfGone } from '../../remote/statuses/remove-if-gone.ts'
 import { resolveStatus } from '../../remote/statuses/resolve-status.ts'
 import type { WireObject } from '../../wire/normalise.ts'
 import { idOf, isOfType, isSameHost } from '../../wire/read-values.ts'
@@ -78,9 +79,9 @@ export async function handleForwarded(
   }
   const author = await findRemoteAuthor(ctx, uri)
   if (!author) return
-  const document = await fetchUnlessGone(ctx, { uri, budget })
+  const document = await removeIfGone(ctx, { uri, fetching: fetchDocument(ctx, { uri, budget }) })
   const accountId = author.id
-  if (document === null || isOfType(document, TOMBSTONE)) {
+  if (isOfType(document, TOMBSTONE)) {
     if (type === 'Delete') await ctx.write((tx) => removeRemoteStatus(tx, { uri, accountId }))
   } else {
     await recordRefreshedStatus(ctx, { uri, author, document, budget })

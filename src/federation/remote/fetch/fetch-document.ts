@@ -49,7 +49,7 @@ async function get(
 }
 
 /** Returns whether two URLs are equal except for the fragment, which is not part of a request. */
-function isSameAddress(one: string, other: string): boolean {
+export function isSameAddress(one: string, other: string): boolean {
   return withoutFragment(one) === withoutFragment(other)
 }
 

@@ -13,6 +13,7 @@ import { createBudget } from '../fetch/budget.ts'
 import type { FetchBudget } from '../fetch/budget.ts'
 import { fetchDocument } from '../fetch/fetch-document.ts'
 import { isExpectedFailure } from '../fetch/remote-errors.ts'
+import { removeIfGone } from './remove-if-gone.ts'
 import { fetchNote, recordFetchedStatus } from './resolve-status.ts'
 
 /** Statuses and pages that are fetched for one thread. */
@@ -190,7 +191,7 @@ async function fetchReply(ctx: Ctx, { step, budget }: { step: StatusStep; budget
     knownBefore?.requested_at != null && knownBefore.requested_at.getTime() > now - REFRESH_COOLDOWN_MS
   if (inReplyTo !== undefined && knownBefore && (wasFetchedRecently || isRecent(knownBefore.created_at, now)))
     return NO_RESULT
-  const document = await fetchNote(ctx, { uri, budget })
+  const document = await removeIfGone(ctx, { uri, fetching: fetchNote(ctx, { uri, budget }) })
   // A collection can contain anything. A status is a reply only if its own document says so.
   if (inReplyTo !== undefined && idOf(document['inReplyTo']) !== inReplyTo) return NO_RESULT
   const id = idOf(document)!

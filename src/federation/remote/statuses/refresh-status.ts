@@ -6,6 +6,7 @@ import type { WireObject } from '../../wire/normalise.ts'
 import { idOf } from '../../wire/read-values.ts'
 import type { FetchBudget } from '../fetch/budget.ts'
 import { fetchDocument } from '../fetch/fetch-document.ts'
+import { removeIfGone } from './remove-if-gone.ts'
 import { findNoteReferences, toRemoteStatus, resolveQuotedStatus } from './resolve-status.ts'
 
 /** The author of a stored remote status. */
@@ -42,7 +43,8 @@ export async function recordRefreshedStatus(
 }
 
 /**
- * Fetches a stored remote status again. Returns its id; null if it is unknown or changed owner.
+ * Fetches a stored remote status again. Returns its id; null if it is unknown or changed owner. A public or unlisted
+ * status that its server does not have any more is deleted.
  * @throws as `fetchDocument`
  */
 export async function refreshStatus(
@@ -51,6 +53,6 @@ export async function refreshStatus(
 ): Promise<string | null> {
   const author = await findRemoteAuthor(ctx, uri)
   if (!author) return null
-  const document = await fetchDocument(ctx, { uri, budget })
+  const document = await removeIfGone(ctx, { uri, fetching: fetchDocument(ctx, { uri, budget }) })
   return recordRefreshedStatus(ctx, { uri, author, document, budget })
 }
