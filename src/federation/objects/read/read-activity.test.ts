@@ -50,6 +50,13 @@ test('an activity is read with its object as received', () => {
   assert.equal(read({ object: undefined }).object, null)
 })
 
+test('of several types of an activity, the first that has an effect counts', () => {
+  const typeOf = (type: unknown) => read({ type }).type
+  assert.equal(typeOf(['https://x.example/ns#Review', 'Create', 'Delete']), 'Create')
+  assert.equal(typeOf(['as:Like', 'EmojiReact']), 'Like')
+  assert.equal(typeOf(['Listen', 'View']), 'Listen')
+})
+
 test('an activity without exactly one actor is refused (IN4)', () => {
   for (const actor of [
     undefined,

@@ -3,6 +3,30 @@ import { audienceOf, idOf, listOf, pastDateOf, textOf, typesOf } from '../../wir
 import { InvalidDocumentError } from '../../wire/invalid-document-error.ts'
 import { LIMITS } from './limits.ts'
 
+/** The types of activities that have an effect. */
+const ACTIVITY_TYPES = [
+  'Accept',
+  'Add',
+  'Announce',
+  'Block',
+  'Create',
+  'Delete',
+  'FeatureRequest',
+  'Flag',
+  'Follow',
+  'Like',
+  'Move',
+  'QuoteRequest',
+  'Reject',
+  'Remove',
+  'Undo',
+  'Update',
+] as const
+
+export type ActivityType = (typeof ACTIVITY_TYPES)[number]
+
+const KNOWN_TYPES: ReadonlySet<string> = new Set(ACTIVITY_TYPES)
+
 /** A reference to an object: its id, or the embedded object, which is only trusted if it comes from its own host. */
 export type ObjectReference = string | WireObject
 
@@ -10,6 +34,7 @@ export type ObjectReference = string | WireObject
 export interface ActivityHead {
   /** null unless it is an http(s) URL. */
   id: string | null
+  /** Of several types, the first that has an effect. */
   type: string
   /** The id of the actor. */
   actor: string
@@ -35,7 +60,8 @@ export interface ParsedActivity extends ActivityHead {
  * @throws InvalidDocumentError if it has no type, no actor or several actors
  */
 export function readActivityHead(object: WireObject): ActivityHead & { objectId: string | null } {
-  const [type] = typesOf(object)
+  const types = typesOf(object)
+  const type = types.find((one) => KNOWN_TYPES.has(one)) ?? types[0]
   const actors = listOf(object['actor'])
   const actor = actors.length === 1 ? idOf(actors[0]) : null
   if (type === undefined || actor === null)
