@@ -237,6 +237,20 @@ suite('a delivered note', () => {
     assert.doesNotMatch(JSON.stringify(status), /javascript:|data:/)
   })
 
+  test('can be a picture with a name and without text, in reply to a status or a poll', async () => {
+    const picture = { type: 'Document', mediaType: 'image/png', url: 'https://remote.test/1.png' }
+    const options = ['tea', 'coffee']
+    for (const poll of [undefined, { options, expires_in: 3_600 }]) {
+      const { uri } = (await alice.client.post('/api/v1/statuses', { status: 'drinks', poll })).body
+      const note = bob.note({ name: 'my cup', content: undefined, inReplyTo: uri, attachment: [picture] })
+      await deliver(bob, { ...create(note), type: ['https://remote.test/ns#Publish', 'Create'] })
+      assert.equal((await show(alice, note['id'])).media_attachments.length, 1)
+      const updated = new Date(Date.now() + 1_000).toISOString()
+      await deliver(bob, bob.activity('Update', { ...note, summary: 'cups', updated }))
+      assert.equal((await show(alice, note['id'])).spoiler_text, 'cups')
+    }
+  })
+
   test('IN28 is no status if it is a vote', async () => {
     const localStatus = (await alice.client.post('/api/v1/statuses', { status: 'tea?' })).body
     const vote = bob.note({ name: 'tea', content: undefined, inReplyTo: localStatus.uri, to: [uriOf(alice)], cc: [] })

@@ -4,7 +4,8 @@ import type { IncomingActivity } from '../incoming-activity.ts'
 import { findNoteOrVote, recordDeliveredNote } from '../notes/record-delivered-note.ts'
 import { recordRemoteVote } from '../../../domain/polls/vote-in-poll.ts'
 import { resolveActor } from '../../remote/actors/resolve-actor.ts'
-import { findLocalPoll } from '../../remote/statuses/find-known-status.ts'
+import { hasLocalPollOption } from '../../remote/statuses/find-known-status.ts'
+import { isVote } from '../../remote/statuses/is-vote.ts'
 import type { ParsedNote } from '../../objects/read/read-note.ts'
 
 /** Create: a remote account published a note or voted in a local poll. */
@@ -12,8 +13,8 @@ export async function handleCreate(ctx: Ctx, incoming: IncomingActivity): Promis
   const document = await findNoteOrVote(ctx, incoming)
   if (!document) return
   const note = readNote(document, { now: ctx.now() })
-  if (note.vote === null) await recordDeliveredNote(ctx, { note, incoming })
-  else await recordVote(ctx, { note, incoming })
+  if (await isVote(ctx, note)) await recordVote(ctx, { note, incoming })
+  else await recordDeliveredNote(ctx, { note, incoming })
 }
 
 /** Counts a vote of a remote account in a local poll. An invalid vote has no effect. */
@@ -22,7 +23,7 @@ async function recordVote(
   { note, incoming: { activity, budget } }: { note: ParsedNote; incoming: IncomingActivity },
 ): Promise<void> {
   const { vote: option, inReplyTo: statusUri, uri } = note
-  if (option === null || statusUri === null || (await findLocalPoll(ctx, statusUri)) === null) return
+  if (option === null || statusUri === null || !(await hasLocalPollOption(ctx, { statusUri, option }))) return
   const accountId = await resolveActor(ctx, { uri: activity.actor, budget })
   await ctx.write((tx) => recordRemoteVote(tx, { accountId, statusUri, option, uri }))
 }

@@ -5,6 +5,7 @@ import type { ParsedNote } from '../../objects/read/read-note.ts'
 import { resolveActor } from '../../remote/actors/resolve-actor.ts'
 import type { FetchBudget } from '../../remote/fetch/budget.ts'
 import { fetchDocument } from '../../remote/fetch/fetch-document.ts'
+import { isVote } from '../../remote/statuses/is-vote.ts'
 import { recordStatus } from '../../remote/statuses/record-status.ts'
 import {
   findNoteReferences,
@@ -24,7 +25,7 @@ export async function findNote(
   input: { activity: ParsedActivity; budget: FetchBudget },
 ): Promise<WireObject | null> {
   const document = await findNoteOrVote(ctx, input)
-  return document && readNote(document, { now: ctx.now() }).vote === null ? document : null
+  return document && !(await isVote(ctx, readNote(document, { now: ctx.now() }))) ? document : null
 }
 
 /**

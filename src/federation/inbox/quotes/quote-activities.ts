@@ -14,6 +14,7 @@ import { idOf } from '../../wire/read-values.ts'
 import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
 import { findNoteOrVote } from '../notes/record-delivered-note.ts'
+import { isVote } from '../../remote/statuses/is-vote.ts'
 
 interface QuotedStatus {
   id: string
@@ -69,7 +70,7 @@ async function recordQuotingStatus(
   const find = async () => {
     const document = await findNoteOrVote(ctx, { activity: { ...activity, object: activity.instrument }, budget })
     const note = document && readNote(document, { now: ctx.now() })
-    if (!note || note.vote !== null || note.quote?.uri !== quoted.uri) return null
+    if (!note || note.quote?.uri !== quoted.uri || (await isVote(ctx, note))) return null
     const references = await findNoteReferences(ctx, { note, accountId })
     const readerId = quoted.account_id
     return (await recordStatus(ctx, await toRemoteStatus(ctx, { note, accountId, references, budget, readerId })))

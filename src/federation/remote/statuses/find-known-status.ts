@@ -5,9 +5,9 @@ import { statement } from '../../../platform/db/statement.ts'
 const findLocal = statement<{ params: { uri: string }; row: { id: string } }>(
   `select id from statuses where uri = $uri and local and not local_only and deleted_at is null`,
 )
-const findPoll = statement<{ params: { uri: string }; row: { id: string } }>(
-  `select p.id from polls p join statuses s on s.id = p.status_id
-   where s.uri = $uri and s.local and not s.local_only and s.deleted_at is null`,
+const findPollOption = statement<{ params: { statusUri: string; option: string } }>(
+  `select from polls p join statuses s on s.id = p.status_id
+   where s.uri = $statusUri and s.local and not s.local_only and s.deleted_at is null and $option = any(p.options)`,
 )
 const findAny = statement<{ params: { uri: string }; row: { id: string } }>(
   `select id from statuses where uri = $uri and not local_only and deleted_at is null`,
@@ -41,8 +41,10 @@ export async function findLocalStatus(read: Pick<Read, 'db'>, uri: string | null
   return row?.id ?? null
 }
 
-/** Returns the id of the poll of a local status by the status's URI; null if there is none. */
-export async function findLocalPoll(read: Pick<Read, 'db'>, uri: string): Promise<string | null> {
-  const [row] = await findPoll(read.db, { uri })
-  return row?.id ?? null
+/** Returns whether a local status, named by its URI, has a poll with this option. */
+export async function hasLocalPollOption(
+  read: Pick<Read, 'db'>,
+  input: { statusUri: string; option: string },
+): Promise<boolean> {
+  return (await findPollOption(read.db, input)).length > 0
 }

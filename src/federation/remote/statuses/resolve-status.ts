@@ -12,6 +12,7 @@ import { resolveActor } from '../actors/resolve-actor.ts'
 import type { FetchBudget } from '../fetch/budget.ts'
 import { fetchDocument } from '../fetch/fetch-document.ts'
 import { findKnownStatus } from './find-known-status.ts'
+import { isVote } from './is-vote.ts'
 import { recordStatus } from './record-status.ts'
 import { verifyQuote } from './verify-quote.ts'
 import { isExpectedFailure, isTemporary, RemoteError } from '../fetch/remote-errors.ts'
@@ -102,7 +103,7 @@ async function recordPublicStatus(
   { document, budget, quoteDepth }: { document: WireObject; budget: FetchBudget; quoteDepth: number },
 ): Promise<string> {
   const note = readNote(document, { now: ctx.now() })
-  if (note.vote !== null) throw new RemoteError(`${note.uri} is a vote`)
+  if (await isVote(ctx, note)) throw new RemoteError(`${note.uri} is a vote`)
   if (!isSameHost(note.attributedTo, note.uri)) throw new RemoteError(`${note.uri} is not on its author's server`)
   const known = await findKnownStatus(ctx, note.uri)
   if (known !== null) return known
