@@ -84,6 +84,7 @@ export function remoteStatusRecord(more: StatusOverrides): RemoteStatusFacts {
     updatedAt: null,
     mentionedIds: [],
     silentIds: [],
+    readerId: null,
     hashtags: new Map(),
     emojis: [],
     attachments: [],

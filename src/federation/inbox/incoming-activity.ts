@@ -11,6 +11,8 @@ export interface IncomingActivity {
   activity: ParsedActivity
   /** The account in whose personal inbox it arrived; null for the shared inbox. */
   inboxAccountId: string | null
+  /** It arrived in another inbox before, where it may not have been processed yet. */
+  isRepetition: boolean
   budget: FetchBudget
   /** The delivery, if it is an interaction or the Undo of one. */
   interaction: ReceivedInteraction | null

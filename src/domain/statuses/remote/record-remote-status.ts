@@ -1,7 +1,6 @@
 import { ForbiddenError, NotFoundError, RequestError } from '../../../lib/errors.ts'
 import { findLinksInHtml } from '../../../lib/text/entities/find-links.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import { usableAccount } from '../../access/usable-account.ts'
 import { linkStatuses } from '../../cards/link-status.ts'
 import type { Tx } from '../../context.ts'
 import { recordRemoteEmojisOfAll } from '../../emojis/record-remote-emojis.ts'
@@ -18,6 +17,7 @@ import type { Surroundings } from './find-surroundings.ts'
 import { ensureConversations, insertRemoteStatuses } from './insert-remote-statuses.ts'
 import type { NewRemoteStatus } from './insert-remote-statuses.ts'
 import { linkReplies } from './link-replies.ts'
+import { mentionAccounts } from './mention-accounts.ts'
 import type { RemoteStatusFacts } from './remote-status-facts.ts'
 
 /** The result of recording a remote status. */
@@ -28,23 +28,6 @@ export interface RecordedStatus {
   parentId: string | null
 }
 
-// Silent mentions are of accounts that are only addressed.
-const insertMentions = statement<{
-  params: {
-    statusIds: readonly string[]
-    authorIds: readonly string[]
-    recipientIds: readonly string[]
-    areSilent: readonly boolean[]
-  }
-}>(
-  `insert into mentions (status_id, account_id, silent)
-   select r.status_id, a.id, r.silent
-   from unnest($statusIds::bigint[], $authorIds::bigint[], $recipientIds::bigint[], $areSilent::boolean[])
-       with ordinality as r (status_id, author_id, account_id, silent, place)
-     join accounts a on a.id = r.account_id left join users u on u.account_id = a.id
-   where a.id <> r.author_id and ${usableAccount()} order by r.place
-   on conflict (status_id, account_id) do nothing`,
-)
 // Locks the counters in the order of their ids, so that two transactions do not deadlock.
 const incrementStatuses = statement<{
   params: { accountIds: readonly string[]; differences: readonly number[]; publishedAt: readonly Date[] }
@@ -115,6 +98,7 @@ async function recordIndependent(
 ): Promise<(RecordedStatus | RequestError)[]> {
   const surroundings = await findSurroundings(tx, { all })
   const results = all.map((facts, n) => resultWithoutInsert(facts, surroundings[n]!))
+  await addReaders(tx, all, results)
   const added = await insertAll(
     tx,
     all.flatMap((facts, n) => (results[n] === null ? [{ facts, around: surroundings[n]! }] : [])),
@@ -192,17 +176,30 @@ async function prepare(
 }
 
 async function addMentions(tx: Tx, added: readonly AddedStatus[]): Promise<void> {
-  const recipients = added.flatMap(({ id, facts: { accountId, mentionedIds, silentIds } }) => {
-    const recipientOf = (isSilent: boolean) => (recipientId: string) => ({ id, accountId, recipientId, isSilent })
-    return [...mentionedIds.map(recipientOf(false)), ...silentIds.map(recipientOf(true))]
+  const mentions = added.flatMap(({ id, facts: { accountId, mentionedIds, silentIds } }) => {
+    const mentionOf = (isSilent: boolean) => (recipientId: string) => ({
+      statusId: id,
+      authorId: accountId,
+      recipientId,
+      isSilent,
+    })
+    return [...mentionedIds.map(mentionOf(false)), ...silentIds.map(mentionOf(true))]
   })
-  if (recipients.length === 0) return
-  await insertMentions(tx.db, {
-    statusIds: recipients.map(({ id }) => id),
-    authorIds: recipients.map(({ accountId }) => accountId),
-    recipientIds: recipients.map(({ recipientId }) => recipientId),
-    areSilent: recipients.map(({ isSilent }) => isSilent),
+  await mentionAccounts(tx, mentions)
+}
+
+/** Lets accounts read the statuses that were stored already when they arrived in the inboxes of these accounts. */
+async function addReaders(
+  tx: Tx,
+  all: readonly RemoteStatusFacts[],
+  results: readonly (RecordedStatus | RequestError | null)[],
+): Promise<void> {
+  const mentions = all.flatMap(({ accountId: authorId, readerId }, n) => {
+    const result = results[n]
+    if (readerId === null || !result || result instanceof RequestError) return []
+    return [{ statusId: result.statusId, authorId, recipientId: readerId, isSilent: true }]
   })
+  await mentionAccounts(tx, mentions)
 }
 
 async function addParts(tx: Tx, added: readonly AddedStatus[]): Promise<void> {

@@ -142,6 +142,41 @@ suite('a delivered note', () => {
     assert.deepEqual(await notificationsOf(carol), [])
   })
 
+  test('is visible to each account in whose personal inbox it arrives, also after it is stored', async () => {
+    const [carol, dave] = [await testServer.createUser(), await testServer.createUser()]
+    const statusOf = async (user: TestUser, { id }: { id: string }) =>
+      (await user.client.get(`/api/v1/statuses/${id}`)).status
+    for (const [first, to] of [[`${uriOf(alice)}/inbox`, []] as const, [undefined, [bob.followersUrl]] as const]) {
+      const note = bob.note({ to, cc: [] })
+      const activity = create(note)
+      await bob.send(activity, first === undefined ? {} : { to: first })
+      await testServer.waitForJobs()
+      const stored = await getStatus(note['id'])
+      assert.equal(await statusOf(carol, stored), 404)
+      for (const inbox of [`${uriOf(carol)}/inbox`, `${uriOf(carol)}/inbox`, `${fediverse.origin}/inbox`])
+        await bob.send(activity, { to: inbox })
+      await testServer.waitForJobs()
+      assert.deepEqual([await statusOf(alice, stored), await statusOf(carol, stored)], [200, 200])
+      assert.equal(await statusOf(dave, stored), 404)
+      await bob.send(create({ ...note, to: [uriOf(alice)] }), { to: `${uriOf(dave)}/inbox` })
+      await testServer.waitForJobs()
+      assert.equal(await statusOf(dave, stored), 200)
+    }
+    assert.deepEqual([...(await notificationsOf(carol)), ...(await notificationsOf(dave))], [])
+  })
+
+  test('by another author is not made visible by a delivery to a personal inbox', async () => {
+    const carol = await testServer.createUser()
+    const note = bob.note({ to: [bob.followersUrl], cc: [] })
+    await deliver(bob, create(note))
+    const { id } = await getStatus(note['id'])
+    const mate = await remote.createActor('mate', { keys: bob.keys })
+    for (let n = 0; n < 2; n += 1)
+      await mate.send({ ...create(note, mate), id: `${mate.id}/a` }, { to: `${uriOf(carol)}/inbox` })
+    await testServer.waitForJobs()
+    assert.equal((await carol.client.get(`/api/v1/statuses/${id}`)).status, 404)
+  })
+
   test('VI4 does not mention accounts that it does not address', async () => {
     const carol = await testServer.createUser()
     const note = bob.note({ tag: [mention(carol)] })

@@ -1,7 +1,9 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { readNote } from '../../objects/read/read-note.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
+import { sameOriginId } from '../incoming-activity.ts'
 import { findNoteOrVote, recordDeliveredNote } from '../notes/record-delivered-note.ts'
+import { addReader } from '../../../domain/statuses/remote/mention-accounts.ts'
 import { recordRemoteVote } from '../../../domain/polls/vote-in-poll.ts'
 import { resolveActor } from '../../remote/actors/resolve-actor.ts'
 import { hasLocalPollOption } from '../../remote/statuses/find-known-status.ts'
@@ -10,11 +12,22 @@ import type { ParsedNote } from '../../objects/read/read-note.ts'
 
 /** Create: a remote account published a note or voted in a local poll. */
 export async function handleCreate(ctx: Ctx, incoming: IncomingActivity): Promise<void> {
+  if (incoming.isRepetition && (await addInboxAccount(ctx, incoming))) return
   const document = await findNoteOrVote(ctx, incoming)
   if (!document) return
   const note = readNote(document, { now: ctx.now() })
   if (await isVote(ctx, note)) await recordVote(ctx, { note, incoming })
   else await recordDeliveredNote(ctx, { note, incoming })
+}
+
+/**
+ * Lets the account in whose inbox a note arrived read the stored note, which the note's author did not need to address
+ * to it. Returns whether the note is stored.
+ */
+async function addInboxAccount(ctx: Ctx, { activity, inboxAccountId: readerId }: IncomingActivity): Promise<boolean> {
+  const uri = sameOriginId(activity, activity.object)
+  if (uri === null || readerId === null) return false
+  return ctx.write((tx) => addReader(tx, { uri, authorUri: activity.actor, readerId }))
 }
 
 /** Counts a vote of a remote account in a local poll. An invalid vote has no effect. */

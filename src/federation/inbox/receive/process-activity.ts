@@ -10,6 +10,7 @@ import type { WireObject } from '../../wire/normalise.ts'
 import { hostOf } from '../../wire/read-values.ts'
 import { handleForwarded } from './forwarded-activity.ts'
 import type { ForwardedActivity } from './forwarded-activity.ts'
+import { REPETITION_PREFIX } from './store-activity.ts'
 import { HANDLERS } from '../activity-handlers.ts'
 import type { ReceivedInteraction } from '../ordering/order-interactions.ts'
 
@@ -25,6 +26,7 @@ export type StoredBody = WireObject | { forwarded: ForwardedActivity }
 
 interface Row {
   body: StoredBody
+  is_repetition: boolean
   actor_uri: string
   inbox_account_id: string | null
   received_at: Date
@@ -34,8 +36,12 @@ interface Row {
   signed_at: Date | null
 }
 
-const find = statement<{ params: { ids: readonly string[] }; row: Row & { id: string }; notNull: 'body' }>(
-  `select id, body, actor_uri, inbox_account_id, received_at, interaction_key, relationship_key, is_undo, signed_at
+const find = statement<{
+  params: { ids: readonly string[] }
+  row: Row & { id: string }
+  notNull: 'body' | 'is_repetition'
+}>(
+  `select id, body, starts_with(activity_id, '${REPETITION_PREFIX}') as is_repetition, actor_uri, inbox_account_id, received_at, interaction_key, relationship_key, is_undo, signed_at
    from received_activities where id = any($ids::bigint[]) and processed_at is null and body is not null`,
 )
 const findBatched = createBatch(
@@ -92,6 +98,7 @@ async function dispatchActivity(ctx: Ctx, { activityId, row }: { activityId: str
   await HANDLERS.get(activity.type)?.(ctx, {
     activity,
     inboxAccountId,
+    isRepetition: row.is_repetition,
     budget,
     interaction: interactionOf(activityId, row),
   })

@@ -8,6 +8,7 @@ import {
 } from '../../../lib/errors.ts'
 import { readActivity, readActivityHead } from '../../objects/read/read-activity.ts'
 import type { ParsedActivity, ActivityHead } from '../../objects/read/read-activity.ts'
+import { LIMITS } from '../../objects/read/limits.ts'
 import type { PublicKey } from '../../keys/find-public-key.ts'
 import { findKnownActor } from '../../remote/actors/resolve-actor.ts'
 import type { KnownActor } from '../../remote/actors/resolve-actor.ts'
@@ -18,6 +19,7 @@ import { headerValue } from '../../signatures/signature.ts'
 import type { ReceivedRequest } from '../../signatures/signature.ts'
 import { checkDigest, isSignedBy } from '../../signatures/verify.ts'
 import { countUses, refundUses, keyFetchThrottles, UNSOLICITED_ACTIVITIES } from '../../throttles.ts'
+import { PUBLIC } from '../../wire/context.ts'
 import type { WireObject } from '../../wire/normalise.ts'
 import {
   isWithinLimits,
@@ -34,9 +36,10 @@ import { isForwarded, readForwarded } from './forwarded-activity.ts'
 import { readSignedInteraction } from '../ordering/read-signed-interaction.ts'
 import type { StoredBody } from './process-activity.ts'
 import { storeActivity } from './store-activity.ts'
+import { embeddedObject } from '../incoming-activity.ts'
 import { HANDLERS } from '../activity-handlers.ts'
 import { createHash } from 'node:crypto'
-import { isSameHost } from '../../wire/read-values.ts'
+import { audienceOf, isSameHost } from '../../wire/read-values.ts'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 
@@ -194,10 +197,18 @@ async function storeDirectActivity(
     reachableHost: reachableHostOf(delivery),
     actorUri: activity.actor,
     deduplicationKey,
+    countsInEachInbox: activity.type === 'Create' && !isPublic(activity),
     inboxAccountId,
     body,
     interaction,
   })
+}
+
+/** Returns whether an activity or its embedded object is addressed to the public. */
+function isPublic({ to, cc, object }: ParsedActivity): boolean {
+  const embedded = embeddedObject(object)
+  const addressed = [embedded?.['to'], embedded?.['cc']].flatMap((value) => audienceOf(value, LIMITS.recipients))
+  return [...to, ...cc, ...addressed].includes(PUBLIC)
 }
 
 /** Returns the host of the verified key, unless it was recently marked as reachable. */

@@ -15,6 +15,8 @@ export interface AcceptedActivity {
   actorUri: string
   /** Unique per sender: another activity with the same key is ignored. */
   deduplicationKey: string
+  /** A repetition is stored, too, once for each personal inbox: each delivery lets one account read the object. */
+  countsInEachInbox?: boolean
   /** The account in whose personal inbox it arrived; null for the shared inbox. */
   inboxAccountId: string | null
   /**
@@ -24,6 +26,9 @@ export interface AcceptedActivity {
   /** The keys for ordering, if it is an interaction or the Undo of one. */
   interaction?: SignedInteraction | null
 }
+
+/** The beginning of the key under which a repetition in a personal inbox is stored. Ids of activities are URLs. */
+export const REPETITION_PREFIX = 'inbox:'
 
 /** The total size of the bodies in one statement. */
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024
@@ -41,7 +46,7 @@ const insertActivities = statement<{
     areUndos: readonly boolean[]
     signedAt: readonly (Date | null)[]
   }
-  row: { id: string }
+  row: { id: string; actor_uri: string; activity_id: string; inbox_account_id: string | null }
 }>(
   `insert into received_activities (actor_uri, activity_id, inbox_account_id, body, received_at,
      interaction_key, relationship_key, is_undo, signed_at)
@@ -51,7 +56,7 @@ const insertActivities = statement<{
      $interactionKeys::text[], $relationshipKeys::text[], $areUndos::boolean[], $signedAt::timestamptz[])
      as a (actor_uri, deduplication_key, inbox_account_id, body, interaction_key, relationship_key, is_undo, signed_at)
    order by a.actor_uri, a.deduplication_key
-   on conflict (actor_uri, activity_id) do nothing returning id`,
+   on conflict (actor_uri, activity_id) do nothing returning id, actor_uri, activity_id, inbox_account_id`,
 )
 
 /** How long after several simultaneous activities more of them are expected. */
@@ -78,7 +83,20 @@ async function storeActivities(tx: Tx, all: readonly AcceptedActivity[]): Promis
   const hosts = new Set(all.map(({ reachableHost }) => reachableHost).filter((host) => host !== null))
   if (hosts.size > 0) await markHostsReachable(tx, { domains: [...hosts] })
   const items = all.filter(({ body }) => body !== null)
-  if (items.length === 0) return
+  const stored = await insertAll(tx, items)
+  const repeated = items.filter(
+    (item) => item.countsInEachInbox && item.inboxAccountId !== null && !stored.has(keyOf(item)),
+  )
+  const repetitions = repeated.map((item) => ({
+    ...item,
+    deduplicationKey: `${REPETITION_PREFIX}${item.inboxAccountId} ${item.deduplicationKey}`,
+  }))
+  await insertAll(tx, repetitions)
+}
+
+/** Stores those activities whose keys are new, with their jobs. Returns the stored ones, by `keyOf`. */
+async function insertAll(tx: Tx, items: readonly AcceptedActivity[]): Promise<ReadonlySet<string>> {
+  if (items.length === 0) return new Set()
   const rows = await insertActivities(tx.db, {
     actorUris: items.map(({ actorUri }) => actorUri),
     deduplicationKeys: items.map(({ deduplicationKey }) => deduplicationKey),
@@ -91,6 +109,19 @@ async function storeActivities(tx: Tx, all: readonly AcceptedActivity[]): Promis
     signedAt: items.map(({ interaction }) => interaction?.signedAt ?? null),
   })
   for (const { id } of rows) tx.emit('activity.received', { activityId: id })
+  return new Set(
+    rows.map((row) =>
+      keyOf({ actorUri: row.actor_uri, deduplicationKey: row.activity_id, inboxAccountId: row.inbox_account_id }),
+    ),
+  )
+}
+
+function keyOf({
+  actorUri,
+  deduplicationKey,
+  inboxAccountId,
+}: Pick<AcceptedActivity, 'actorUri' | 'deduplicationKey' | 'inboxAccountId'>): string {
+  return [actorUri, deduplicationKey, inboxAccountId].join(' ')
 }
 
 /**

@@ -203,6 +203,7 @@ export async function toRemoteStatus(
     quoteManual: rules.manual,
     visibility: visibilityOf({ to, cc }, { followersUrl: author.followers_url }),
     mentionedIds,
+    readerId,
     silentIds: [...new Set(others.filter((id) => id !== undefined))].filter((id) => !mentionedSet.has(id)),
   }
 }
