@@ -38,6 +38,21 @@ suite('an Announce', () => {
     assert.equal((await show(alice, note['id'])).reblogs_count, 1)
   })
 
+  test('of an own post notifies its author, unless by a group that the author follows', async () => {
+    const user = await testServer.createUser()
+    const post = async () => (await user.client.post('/api/v1/statuses', { status: 'dear group' })).body
+    const [followed, other] = await Promise.all(
+      ['reading', 'running'].map(async (name) => remote.createActor(name, { type: 'Group', keys: bob.keys })),
+    )
+    await followEachOther(user, followed!)
+    const own = await post()
+    await deliver(followed!, followed!.activity('Announce', own.uri, { to: [PUBLIC] }))
+    assert.deepEqual(await notificationsOf(user), [])
+    assert.equal((await show(user, own.uri)).reblogs_count, 1)
+    await deliver(other!, other!.activity('Announce', own.uri, { to: [PUBLIC] }))
+    assert.deepEqual(await notificationsOf(user), ['reblog'])
+  })
+
   test('IN15 of a stored status does not change it', async () => {
     const note = bob.note()
     await deliver(
