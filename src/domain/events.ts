@@ -95,7 +95,8 @@ export interface Events extends UserEvents {
   /** A remote account's follow was accepted, and an Accept is to be delivered. `uri`: of its Follow activity. */
   'follow.accepted': { accountId: string; targetAccountId: string; uri: string | null }
   /** A remote account's follow was rejected or removed, and a Reject is to be delivered. */
-  'follow.rejected': { accountId: string; targetAccountId: string; uri: string | null }
+  /** `targetAccountId`: null for the instance actor. */
+  'follow.rejected': { accountId: string; targetAccountId: string | null; uri: string | null }
   /** The time of a scheduled status has come. */
   'status.due': { scheduledId: string }
   'status.created': { statusId: string }

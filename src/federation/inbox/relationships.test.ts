@@ -60,6 +60,17 @@ suite('a remote Follow', () => {
     assert.deepEqual(await notificationsOf(user), ['follow'])
   })
 
+  test('of the instance actor is rejected by the instance actor, again for each repeated Follow', async () => {
+    const stranger = await createRemoteActor()
+    const requests = [stranger.activity('Follow', `${origin}/actor`), stranger.activity('Follow', `${origin}/actor`)]
+    await deliver(stranger, ...requests)
+    const rejects = [await stranger.inbox.next(), await stranger.inbox.next()]
+    assert.deepEqual(
+      rejects.map(({ activity, keyId }) => [activity['type'], activity['actor'], activity['object'].id, keyId]),
+      requests.map(({ id }) => ['Reject', `${origin}/actor`, id, `${origin}/actor#main-key`]),
+    )
+  })
+
   test('of a locked account is accepted once its owner authorizes it', async () => {
     const user = await testServer.createUser({ locked: true })
     const activity = follow(bob, user)

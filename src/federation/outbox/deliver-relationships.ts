@@ -10,6 +10,7 @@ import {
   writeUndoFollow,
 } from '../objects/write/write-activities.ts'
 import type { Activity, Relationship } from '../objects/write/write-activities.ts'
+import { instanceActorUri } from '../objects/uris.ts'
 import { sendActivity } from './send-activity.ts'
 
 /** The account that acts or acted, and the account that it acts on. */
@@ -27,6 +28,11 @@ interface ActorUris {
 const findActorUris = statement<{ params: { accountId: string; targetAccountId: string }; row: ActorUris }>(
   `select a.uri as actor, t.uri as object from accounts a, accounts t
    where a.id = $accountId and a.domain is null and t.id = $targetAccountId and t.domain is not null`,
+)
+
+/** Does the same for the instance actor, whose id is given, and a remote one. */
+const findRemoteUri = statement<{ params: { actor: string; accountId: string }; row: ActorUris; notNull: 'actor' }>(
+  `select $actor as actor, uri as object from accounts where id = $accountId and domain is not null`,
 )
 
 const lockRow = (table: string) =>
@@ -90,18 +96,28 @@ export async function deliverAccept(ctx: Ctx, request: UndoneRelationship): Prom
 }
 
 /** Effect: sends the Reject of a remote account's Follow, whether it was pending or accepted. */
-export async function deliverReject(ctx: Ctx, request: UndoneRelationship): Promise<void> {
+export async function deliverReject(ctx: Ctx, request: ReceivedFollow): Promise<void> {
   await deliverResponse(ctx, request, writeReject, { evenIfSuspended: true })
+}
+
+/** A Follow that is answered; `targetAccountId`: null for the instance actor. */
+interface ReceivedFollow {
+  accountId: string
+  targetAccountId: string | null
+  uri: string | null
 }
 
 /** Sends a response to a Follow. The account that requested is remote, the account that responds is local. */
 async function deliverResponse(
   ctx: Ctx,
-  { accountId: requesterId, targetAccountId: responderId, uri }: UndoneRelationship,
+  { accountId: requesterId, targetAccountId: responderId, uri }: ReceivedFollow,
   write: (relationship: Relationship) => Activity,
   { evenIfSuspended = false }: { evenIfSuspended?: boolean } = {},
 ): Promise<void> {
-  const [actorUris] = await findActorUris(ctx.db, { accountId: responderId, targetAccountId: requesterId })
+  const [actorUris] =
+    responderId === null
+      ? await findRemoteUri(ctx.db, { actor: instanceActorUri(ctx.config), accountId: requesterId })
+      : await findActorUris(ctx.db, { accountId: responderId, targetAccountId: requesterId })
   if (!actorUris) return
   const follow = { actor: actorUris.object, object: actorUris.actor, uri }
   const activity = write({ ...follow, id: requestKeyOf(uri ?? `${follow.actor} ${follow.object}`) })
@@ -121,7 +137,13 @@ async function sendToAccount(
   {
     targetAccountId,
     ...outgoing
-  }: Pair & { activity: Activity; evenIfUnavailable?: boolean; evenIfSuspended?: boolean; resend?: boolean },
+  }: Omit<Pair, 'accountId'> & {
+    accountId: string | null
+    activity: Activity
+    evenIfUnavailable?: boolean
+    evenIfSuspended?: boolean
+    resend?: boolean
+  },
 ): Promise<void> {
   await sendActivity(tx, { ...outgoing, to: { accountIds: [targetAccountId] }, toPersonalInboxes: true })
 }

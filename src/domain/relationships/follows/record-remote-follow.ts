@@ -12,6 +12,14 @@ const findFollow = statement<{ params: { accountId: string; targetAccountId: str
 /** The result of a remote `Follow` activity. `undone`: the server had received its `Undo` before. */
 export type FollowOutcome = 'following' | 'requested' | 'rejected' | 'undone'
 
+/** Rejects the `Follow` of the instance actor, which only signs requests and publishes nothing. */
+export async function rejectInstanceFollow(
+  tx: Tx,
+  { accountId, uri }: { accountId: string; uri: string | null },
+): Promise<void> {
+  tx.emit('follow.rejected', { accountId, targetAccountId: null, uri })
+}
+
 /**
  * Records the `Follow` of a remote account: creates a follow, or a follow request if the local account is locked or the
  * remote account limited. Notifies the remote server if the follow is accepted or rejected, also if it repeats a

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { ParsedActivity, ObjectReference } from '../../objects/read/read-activity.ts'
+import { instanceActorUri } from '../../objects/uris.ts'
 import { idOf, listOf } from '../../wire/read-values.ts'
 import { announcedUriOf } from '../activities/announce.ts'
 import { embeddedObject } from '../incoming-activity.ts'
@@ -10,7 +11,8 @@ import { embeddedObject } from '../incoming-activity.ts'
  *
  * - `solicited`: it acts on an existing local account or status;
  * - `none`: its handler could do nothing, because it acts on neither;
- * - `unsolicited`: anything else, such as the deletion of an unknown status. It may have an effect or be remembered.
+ * - `unsolicited`: anything else, such as the deletion of an unknown status or a Follow of the instance actor. It may
+ *   have an effect or be remembered.
  */
 export type ActivityRelevance = 'solicited' | 'none' | 'unsolicited'
 
@@ -59,7 +61,8 @@ export async function findRelevance(
     .filter((uri) => uri !== null && uri.startsWith(`${ctx.config.origin}/`))
     .slice(0, MAX_SUBJECTS)
   if (subjects.length > 0 && (await findLocal(ctx.db, { objectUris: subjects })).length > 0) return 'solicited'
-  return REQUIRES_LOCAL_SUBJECT.has(type) ? 'none' : 'unsolicited'
+  const isAnswered = type === 'Follow' && subjects.includes(instanceActorUri(ctx.config))
+  return REQUIRES_LOCAL_SUBJECT.has(type) && !isAnswered ? 'none' : 'unsolicited'
 }
 
 function idOfMentioned(object: ObjectReference | null): string | null {
