@@ -23,6 +23,23 @@ test('the pinned statuses of a remote account are fetched with it, as far as the
   assert.deepEqual(await pinnedOf(id), [first['id'], second['id']])
 })
 
+test('all items on the first page of pinned statuses are pinned, up to fifty', async () => {
+  const dora = await remote.createActor('dora')
+  const notes = Array.from({ length: 60 }, () => dora.note()['id'])
+  remote.serveCollection('/users/dora/featured', notes, { pageSize: 12 })
+  const id = await followEachOther(alice, dora)
+  await testServer.waitForJobs()
+  assert.deepEqual(await pinnedOf(id), notes.slice(0, 12))
+  const erin = await remote.createActor('erin', { keys: dora.keys })
+  remote.serveCollection(
+    '/users/erin/featured',
+    Array.from({ length: 60 }, () => erin.note()['id']),
+  )
+  await followEachOther(alice, erin)
+  await testServer.waitForJobs()
+  assert.equal(remote.countRequests(/^\/users\/erin\/statuses\//), 50)
+})
+
 test('an Add pins a status and a Remove unpins it; a repeated Add has no effect', async () => {
   const bob = await remote.createActor('bob')
   const id = await followEachOther(alice, bob)

@@ -9,18 +9,18 @@ import { fetchDocument } from '../fetch/fetch-document.ts'
 import { isExpectedFailure } from '../fetch/remote-errors.ts'
 import { resolveStatus } from '../statuses/resolve-status.ts'
 
-/** The number of pinned statuses of a remote account that are stored. */
-const MAX_PINS = 10
+/** The items of a first page that are read at most, to limit the work that an account causes. Few accounts pin ten. */
+const MAX_PINS = 50
 
 /** Fetches for each status, the collection and its first page, some of which may have an id that is another URL. */
 const MAX_FETCHES = MAX_PINS + 5
-const TIMEOUT_MS = 30_000
+const TIMEOUT_MS = 60_000
 
 const findFeatured = statement<{ params: { accountId: string }; row: { uri: string; featured_url: string | null } }>(
   `select uri, featured_url from accounts where id = $accountId and domain is not null and suspended_at is null`,
 )
 
-/** Effect: fetches the pinned statuses of a remote account from its server. */
+/** Effect: fetches the pinned statuses of a remote account, those on the first page, from its server. */
 export async function fetchFeatured(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   const [account] = await findFeatured(ctx.db, { accountId })
   if (!account?.featured_url || !isSameHost(account.featured_url, account.uri)) return
