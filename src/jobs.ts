@@ -29,6 +29,7 @@ const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'importPicture',
   'fetchFeatured',
   'fetchReplies',
+  'fetchListedReplies',
   'fetchCard',
   'refreshUnsuspended',
   'restrictFiles',

@@ -103,6 +103,8 @@ export interface Events extends UserEvents {
   /** A remote status was recorded that is too old for feeds and notifications. */
   'status.imported': { statusId: string }
   /** A user views the thread of a remote status, whose replies may not all be known. */
+  /** A delivered status names replies to it. */
+  'replies.listed': { statusUri: string; replyUris: string[] }
   'replies.refresh_requested': { refreshId: string }
   /** The parent of a remote status was recorded after the status. */
   'status.parent_linked': { statusId: string }

@@ -20,7 +20,7 @@ import {
   deliverRestoration,
   deliverUpdate,
 } from '../federation/outbox/deliver-statuses.ts'
-import { fetchReplies } from '../federation/remote/statuses/fetch-thread.ts'
+import { fetchListedReplies, fetchReplies } from '../federation/remote/statuses/fetch-thread.ts'
 import {
   publishDeletion,
   publishEdit,
@@ -77,5 +77,6 @@ export const statusEffects = {
     triggerReblogCreated: batched(triggerReblogsCreated),
   },
   'status.unreblogged': { replaceReblog, publishUnreblog, deliverUndoAnnounce },
+  'replies.listed': { fetchListedReplies },
   'replies.refresh_requested': { fetchReplies },
 } satisfies EffectsOf<'replies' | 'status'>

@@ -85,6 +85,7 @@ export function remoteStatusRecord(more: StatusOverrides): RemoteStatusFacts {
     mentionedIds: [],
     silentIds: [],
     readerId: null,
+    replyUris: [],
     hashtags: new Map(),
     emojis: [],
     attachments: [],

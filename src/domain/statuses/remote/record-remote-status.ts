@@ -144,6 +144,8 @@ async function insertAll(
   await count(tx, added)
   for (const { id, facts, around } of added) if (around.hasWaitingReplies) await linkReplies(tx, { id, uri: facts.uri })
   await link(tx, added)
+  for (const { facts } of added)
+    if (facts.replyUris.length > 0) tx.emit('replies.listed', { statusUri: facts.uri, replyUris: [...facts.replyUris] })
   for (const { id, publishedAt } of added)
     tx.emit(isRecent(tx, publishedAt) ? 'status.created' : 'status.imported', { statusId: id })
   return added

@@ -27,6 +27,8 @@ export interface RemoteStatusFacts {
   mentionedIds: readonly string[]
   /** The accounts that are addressed without a mention: they may read the status, and are not notified. */
   silentIds: readonly string[]
+  /** The URIs of replies to fetch once it is recorded. */
+  replyUris: readonly string[]
   /** The account in whose inbox it arrived: it may read the status, also if that was stored before. */
   readerId: string | null
   /** Normalised name → the name as written, without `#`. */

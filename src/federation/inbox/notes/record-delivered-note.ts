@@ -56,7 +56,7 @@ export async function recordDeliveredNote(
   const accountId = known?.accountId ?? (await resolveActor(ctx, { uri: activity.actor, budget }))
   const references = known ?? (await findNoteReferences(ctx, { note, accountId }))
   const parsedStatus = await toRemoteStatus(ctx, { note, accountId, references, budget, readerId })
-  const { isNew, parentId } = await recordStatus(ctx, parsedStatus)
+  const { isNew, parentId } = await recordStatus(ctx, { ...parsedStatus, replyUris: note.replyUris })
   // The ancestors are fetched after the note is stored, so that the note does not wait for a slow server.
   if (parentId === null) await fetchAncestors(ctx, { parentUri: note.inReplyTo, budget, resume: !isNew })
   await resolveQuotedStatus(ctx, { note, budget })

@@ -42,6 +42,29 @@ suite('threads', () => {
     )
   })
 
+  test('are fetched downwards for up to five embedded replies on the host of a delivered note', async () => {
+    const note = bob.note()
+    const inReplyTo = note['id']
+    const foreign = mallory.note({ inReplyTo })
+    const unrelated = bob.note()
+    const replies = Array.from({ length: 5 }, () => bob.note({ inReplyTo }))
+    // The replies to a reply are not fetched.
+    const below = bob.note({ inReplyTo: replies[0]!['id'] })
+    const listOf = (id: unknown, items: readonly Activity[]) => ({
+      id: `${String(id)}/replies`,
+      type: 'Collection',
+      first: { type: 'CollectionPage', items: items.map((item) => item['id']) },
+    })
+    replies[0]!['replies'] = listOf(replies[0]!['id'], [below])
+    await deliver(bob, create({ ...note, replies: listOf(inReplyTo, [foreign, unrelated, ...replies]) }))
+    assert.equal((await show(alice, replies[0]!['id'])).in_reply_to_id, (await getStatus(inReplyTo)).id)
+    const found = await Promise.all([foreign, unrelated, ...replies, below].map(async ({ id }) => findStatus(id)))
+    assert.deepEqual(
+      found.map((status) => status !== undefined),
+      [false, false, true, true, true, true, false, false],
+    )
+  })
+
   test('IN22 that are endless are fetched up to a limit, circles once', async () => {
     const requestCount = () => other.countRequests(/\/statuses\//)
     const notes = chain(200)

@@ -25,6 +25,8 @@ export const LIMITS = {
   option: 1_000,
   recipients: 1_000,
   objects: 1_000,
+  /** Replies that a note lists itself. */
+  replies: 5,
   /** In bytes of UTF-8, because the column is indexed. */
   conversation: 2_048,
   /** Links of one object. */

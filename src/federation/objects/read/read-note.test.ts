@@ -102,6 +102,7 @@ test('all properties of a note are read', () => {
     quoteRules: { automatic: [], manual: [] },
     conversation: 'tag:a.example,2026-01-03:objectId=1:objectType=Conversation',
     repliesUrl: `${ID}/replies`,
+    replyUris: [],
     repliesCount: 3,
     likesCount: 12,
     sharesCount: 4,

@@ -9,9 +9,11 @@ import {
   flagOf,
   idOf,
   isOfType,
+  isSameHost,
   lineOf,
   linksOf,
   listOf,
+  objectOf,
   pastDateOf,
   textOf,
   textsByLanguage,
@@ -56,6 +58,8 @@ export interface ParsedNote extends ParsedTags {
   conversation: string | null
   /** The URL of its replies collection. */
   repliesUrl: string | null
+  /** The ids on its own host in the embedded first page of its replies collection; usually self-replies. */
+  replyUris: string[]
   /** The counts that the origin publishes; null if it does not. */
   repliesCount: number | null
   likesCount: number | null
@@ -107,6 +111,7 @@ export function readNote(object: WireObject, { now }: { now: Date }): ParsedNote
     quoteRules: readQuotePolicy(object),
     conversation: conversationOf(object),
     repliesUrl: idOf(object['replies']),
+    replyUris: embeddedReplies(object, uri),
     repliesCount: totalOf(object['replies']),
     likesCount: totalOf(object['likes']),
     sharesCount: totalOf(object['shares']),
@@ -143,6 +148,14 @@ function convertToHtml(object: WireObject, url: string): { html: string; languag
     html: parts.join(''),
     language: languageOf(object, textsByLanguage(object['contentMap'])[0]?.language),
   }
+}
+
+function embeddedReplies(object: WireObject, uri: string): string[] {
+  const collection = objectOf(object['replies'])
+  const page = objectOf(collection?.['first']) ?? collection
+  const items = [...listOf(page?.['items']), ...listOf(page?.['orderedItems'])]
+  const ids = items.map((item) => idOf(item)).filter((id) => id !== null)
+  return ids.filter((id) => isSameHost(id, uri)).slice(0, LIMITS.replies)
 }
 
 /** Returns the summary, which, like the content, may be in a language map only. */

@@ -158,6 +158,16 @@ export async function fetchReplies(ctx: Ctx, { refreshId }: { refreshId: string 
   }
 }
 
+/** Effect: fetches the replies that a delivered status lists itself, but not the replies to these. */
+export async function fetchListedReplies(
+  ctx: Ctx,
+  { statusUri, replyUris }: { statusUri: string; replyUris: readonly string[] },
+): Promise<void> {
+  const results = await Promise.all(replyUris.map(async (uri) => runStep(ctx, { uri, inReplyTo: statusUri })))
+  const delayMs = Math.max(...results.map(({ postponedMs = 0 }) => postponedMs))
+  if (delayMs > 0) throw new PostponedError('Some replies could not be fetched yet', { delayMs })
+}
+
 /** Returns the pending and the new steps, without duplicates and with at most `maxStatuses` statuses. */
 function mergeSteps(pending: readonly Step[], results: readonly StepResult[], maxStatuses: number): Step[] {
   const all = new Map([...pending, ...results.flatMap(({ next }) => next)].map((step) => [step.uri, step]))

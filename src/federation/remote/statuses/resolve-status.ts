@@ -204,6 +204,7 @@ export async function toRemoteStatus(
     visibility: visibilityOf({ to, cc }, { followersUrl: author.followers_url }),
     mentionedIds,
     readerId,
+    replyUris: [],
     silentIds: [...new Set(others.filter((id) => id !== undefined))].filter((id) => !mentionedSet.has(id)),
   }
 }
