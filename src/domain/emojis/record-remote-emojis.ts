@@ -11,6 +11,12 @@ export interface RemoteEmojiFacts {
   updatedAt: Date | null
 }
 
+/**
+ * The minimum age of a stated change of an image whose URL stays the same. Misskey states the present time for emojis
+ * that were never changed, which must not cause another fetch for each note.
+ */
+const MIN_AGE_OF_CHANGE_MS = 10 * 60_000
+
 /** The custom emojis that a remote server states for texts. */
 interface EmojisOfTexts {
   domain: string
@@ -36,9 +42,11 @@ const find = statement<{
      join custom_emojis e on e.domain = used.domain and e.shortcode = used.shortcode
    order by e.domain, e.shortcode`,
 )
-// Ordered, so that transactions that record the same new emojis cannot deadlock.
-const upsert = statement<{ params: { rows: string; now: Date } }>(
-  `insert into custom_emojis (shortcode, domain, uri, image_remote_url, updated_at, created_at)
+// Ordered, so that transactions that record the same new emojis cannot deadlock. A cached file without an owner is
+// evicted later, and the changed image is fetched when it is viewed.
+const upsert = statement<{ params: { rows: string; now: Date; changedBefore: Date } }>(
+  `with saved as (
+   insert into custom_emojis (shortcode, domain, uri, image_remote_url, updated_at, created_at)
    select e.shortcode, e.domain, e.uri, e.image_url, coalesce(e.updated_at, $now), $now
    from jsonb_to_recordset($rows::jsonb)
      as e (domain text, shortcode text, uri text, image_url text, updated_at timestamptz)
@@ -47,7 +55,10 @@ const upsert = statement<{ params: { rows: string; now: Date } }>(
      set uri = excluded.uri, image_remote_url = excluded.image_remote_url, updated_at = excluded.updated_at,
        image_key = null, static_image_key = null
      where excluded.updated_at > custom_emojis.updated_at
-       and custom_emojis.image_remote_url is distinct from excluded.image_remote_url`,
+       and (custom_emojis.image_remote_url is distinct from excluded.image_remote_url
+         or excluded.updated_at < $changedBefore)
+   returning id)
+   update cached_files set emoji_id = null where emoji_id in (select id from saved)`,
 )
 
 /** Records those emojis of a server that the texts use, and returns their ids. */
@@ -75,13 +86,17 @@ export async function recordRemoteEmojisOfAll(tx: Tx, all: readonly EmojisOfText
   }
   let rows = await find(tx.db, names)
   const known = new Map(rows.map((row) => [keyOf(row), row]))
+  const changedBefore = new Date(tx.now.getTime() - MIN_AGE_OF_CHANGE_MS)
   const changed = [...newest.values()].filter((emoji) => {
     const row = known.get(keyOf(emoji))
     const { imageUrl, updatedAt } = emoji
-    return !row || (row.image_remote_url !== imageUrl && (updatedAt === null || updatedAt > row.updated_at))
+    if (!row) return true
+    const isOther = row.image_remote_url !== imageUrl
+    if (updatedAt === null) return isOther
+    return updatedAt > row.updated_at && (isOther || updatedAt < changedBefore)
   })
   if (changed.length > 0) {
-    await upsert(tx.db, { rows: JSON.stringify(changed.map(columnsOf)), now: tx.now })
+    await upsert(tx.db, { rows: JSON.stringify(changed.map(columnsOf)), now: tx.now, changedBefore })
     rows = await find(tx.db, names)
   }
   return used.map((emojis) => {

@@ -13,7 +13,8 @@ import { findCachedFile } from '../../domain/media/remote-cache/find-cached-file
 import { getCachedFile } from '../../domain/media/remote-cache/get-cached-file.ts'
 import { BadGatewayError } from '../../lib/errors.ts'
 
-const { testServer, viewer, serve, attach, get, requestsFor, listStoredKeys, advanceClock } = await openRemoteFiles()
+const { testServer, remoteHost, viewer, serve, attach, get, requestsFor, listStoredKeys, advanceClock } =
+  await openRemoteFiles()
 const { ctx } = testServer
 
 async function listCachedKeys(): Promise<string[]> {
@@ -130,6 +131,32 @@ test('avatars, headers and emojis of remote accounts are resized, and have stati
   assert.deepEqual(await widthAndFrames(body.header_static), [1500, 1])
   assert.deepEqual(await widthAndFrames(body.emojis[0].url), [60, 2])
   assert.deepEqual(await widthAndFrames(body.emojis[0].static_url), [60, 1])
+})
+
+test('an emoji with a later change gets a new URL, and its image is fetched again; one that states the present time is not', async () => {
+  const name = uniqueName('changed')
+  const identity = { uri: `${HOST}/users/${name}`, handle: { username: name, domain: 'far.test' }, publishedAt: null }
+  const imageUrl = serve(await createImage('png', { background: '#ff0000' }))
+  const record = async (updatedAt: Date) => {
+    const emojis = [{ uri: null, shortcode: name, imageUrl, updatedAt }]
+    const accountId = await createRemoteAccount(ctx, { ...identity, displayName: `:${name}:`, emojis })
+    const { body } = await viewer.client.get(`/api/v1/accounts/${accountId}`)
+    const { rawPayload } = await get(body.emojis[0].url)
+    return { url: body.emojis[0].url as string, red: (await sharp(rawPayload).stats()).channels[0]!.mean }
+  }
+  const first = await record(new Date('2026-01-01T00:00:00Z'))
+  assert.deepEqual(await record(new Date()), first)
+  assert.deepEqual([Math.round(first.red), requestsFor(imageUrl)], [255, 1])
+  const black = await createImage('png', { background: '#000000' })
+  remoteHost.serveAt(new URL(imageUrl).pathname, () => ({
+    status: 200,
+    headers: { 'content-type': 'image/png' },
+    body: black,
+  }))
+  const second = await record(new Date('2026-02-01T00:00:00Z'))
+  assert.notEqual(first.url, second.url)
+  assert.deepEqual([Math.round(second.red), requestsFor(imageUrl)], [0, 2])
+  assert.deepEqual(await record(new Date('2026-02-01T00:00:00Z')), second)
 })
 
 test('a new avatar gets a new URL, and the former file is deleted', async () => {

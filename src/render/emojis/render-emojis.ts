@@ -13,6 +13,8 @@ export interface EmojiRow {
   image_key: string | null
   static_image_key: string | null
   image_remote_url: string | null
+  /** A time, in JSON. */
+  updated_at: string | Date
   visible_in_picker: boolean
 }
 
@@ -20,7 +22,7 @@ export interface EmojiRow {
 export function emojisOf(column: string): string {
   return `case when ${column} <> '{}' then (
      select jsonb_agg(jsonb_build_object('id', em.id::text, 'shortcode', em.shortcode, 'image_key', em.image_key,
-       'static_image_key', em.static_image_key, 'image_remote_url', em.image_remote_url,
+       'static_image_key', em.static_image_key, 'image_remote_url', em.image_remote_url, 'updated_at', em.updated_at,
        'visible_in_picker', em.visible_in_picker) order by em.shortcode)
      from custom_emojis em where em.id = any(${column}) and not em.disabled) end`
 }
@@ -47,10 +49,12 @@ export function renderCustomEmojis(config: Config, emojis: readonly EmojiRow[] |
 /** Returns the URL of an emoji's image or of its still version; null: it has none. */
 export function emojiUrl(
   config: Config,
-  { id, image_remote_url: remoteUrl }: Pick<EmojiRow, 'id' | 'image_remote_url'>,
+  { id, image_remote_url: remoteUrl, updated_at: updatedAt }: Pick<EmojiRow, 'id' | 'image_remote_url' | 'updated_at'>,
   { key, still }: { key: string | null; still: boolean },
 ): string | null {
-  return key === null ? proxiedEmoji(config, { id, still, remoteUrl }) : fileUrl(config, key)
+  return key === null
+    ? proxiedEmoji(config, { id, still, remoteUrl, updatedAt: new Date(updatedAt) })
+    : fileUrl(config, key)
 }
 
 /** Returns the local emojis of emoji pickers with their categories. Mastodon: GET /api/v1/custom_emojis. */

@@ -25,17 +25,26 @@ export function proxiedProfileImage(
   return proxiedUrl(config, remoteUrl, (version) => `accounts/${id}/${kind}${still ? '_static' : ''}?v=${version}`)
 }
 
-/** Returns the URL of a remote custom emoji. */
+/** Returns the URL of a remote custom emoji, which changes when its server states a later change of the image. */
 export function proxiedEmoji(
   config: Config,
-  { id, still, remoteUrl }: { id: string; still: boolean; remoteUrl: string | null },
+  { id, still, remoteUrl, updatedAt }: { id: string; still: boolean; remoteUrl: string | null; updatedAt: Date },
 ): string | null {
-  return proxiedUrl(config, remoteUrl, (version) => `emojis/${id}/${still ? 'static' : 'original'}?v=${version}`)
+  const path = (version: string) => `emojis/${id}/${still ? 'static' : 'original'}?v=${version}`
+  return proxiedUrl(config, remoteUrl, path, String(updatedAt.getTime()))
 }
 
-/** Returns a local URL that changes with the remote URL; without a remote media cache, the remote URL. */
-function proxiedUrl(config: Config, remoteUrl: string | null, path: (version: string) => string): string | null {
+/** Returns a local URL that changes with the remote URL and the revision of its content; without a remote media cache, the remote URL. */
+function proxiedUrl(
+  config: Config,
+  remoteUrl: string | null,
+  path: (version: string) => string,
+  revision = '',
+): string | null {
   if (remoteUrl === null || config.mediaCacheBytes === 0) return remoteUrl
-  const version = createHash('sha256').update(remoteUrl).digest('hex').slice(0, 8)
+  const version = createHash('sha256')
+    .update(remoteUrl + revision)
+    .digest('hex')
+    .slice(0, 8)
   return `${config.origin}${PROXY_URL_PREFIX}/${path(version)}`
 }
