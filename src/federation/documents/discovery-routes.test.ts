@@ -59,6 +59,14 @@ test('WebFinger resolves a handle with the local or the web domain, in any spell
           rel: 'http://ostatus.org/schema/1.0/subscribe',
           template: 'https://social.linnet.test/authorize_interaction?uri={uri}',
         },
+        {
+          rel: 'https://w3id.org/fep/3b86/Create',
+          template: 'https://social.linnet.test/share?text={content}',
+        },
+        {
+          rel: 'https://w3id.org/fep/3b86/Object',
+          template: 'https://social.linnet.test/authorize_interaction?uri={object}',
+        },
       ],
     })
   }
@@ -79,7 +87,7 @@ test('WebFinger resolves the bare domain and the instance actor to the instance 
   }
 })
 
-test('WebFinger responds with 404 for an unknown account, and with 400 for an invalid resource', async () => {
+test('WebFinger responds with 404 for an unknown account and with 400 for an invalid resource, for three minutes', async () => {
   for (const resource of [
     'acct:nobody@linnet.test',
     'acct:Ann@elsewhere.test',
@@ -93,7 +101,8 @@ test('WebFinger responds with 404 for an unknown account, and with 400 for an in
     `acct:${unconfirmed.username}@linnet.test`,
     `https://social.linnet.test/@${pending.username}`,
   ]) {
-    assert.deepEqual([(await finger(resource)).status, resource], [404, resource])
+    const { status, headers } = await finger(resource)
+    assert.deepEqual([status, headers['cache-control'], resource], [404, 'public, max-age=180', resource])
   }
   for (const resource of [
     '',
@@ -106,7 +115,9 @@ test('WebFinger responds with 404 for an unknown account, and with 400 for an in
     'a\0@linnet.test',
     'x'.repeat(9_000),
   ]) {
-    assert.deepEqual([(await finger(resource)).status, resource.slice(0, 30)], [400, resource.slice(0, 30)])
+    const { status, headers } = await finger(resource)
+    const start = resource.slice(0, 30)
+    assert.deepEqual([status, headers['cache-control'], start], [400, 'public, max-age=180', start])
   }
   assert.equal((await get('/.well-known/webfinger')).status, 400)
   assert.equal((await get('/.well-known/webfinger?resource[]=acct:Ann@linnet.test')).status, 400)
@@ -133,9 +144,9 @@ test('a repeated WebFinger request costs one statement, and shows changes', asyn
   const change = (values: Record<string, unknown>) =>
     testServer.ctx.db.updateTable('accounts').set(values).where('id', '=', dora.accountId).execute()
   await change({ avatar_key: 'avatars/ab/cd.png' })
-  assert.equal((await finger(resource)).body.links.length, 4)
+  assert.equal((await finger(resource)).body.links.length, 6)
   await suspend(testServer.ctx, dora)
-  assert.equal((await finger(resource)).body.links.length, 3)
+  assert.equal((await finger(resource)).body.links.length, 5)
   await unsuspend(testServer.ctx, dora)
   await testServer.ctx.db.updateTable('users').set({ approved: false }).where('id', '=', dora.userId).execute()
   assert.equal((await finger(resource)).status, 404)

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readRegistrationsMode } from '../../domain/accounts/registration/read-registrations-mode.ts'
 import type { Ctx } from '../../domain/context.ts'
 import { readInstanceInformation } from '../../domain/instance/instance-information.ts'
@@ -18,6 +18,8 @@ import { hostOf } from '../wire/read-values.ts'
 const DAYS = 86_400
 const MINUTES = 60
 
+const CACHED_ERRORS = new Set([400, 404, 410])
+
 const MAX_RESOURCE_LENGTH = 2_048
 const NODEINFO = 'http://nodeinfo.diaspora.software/ns/schema/2.0'
 
@@ -26,7 +28,7 @@ export async function registerDiscoveryRoutes(server: FastifyInstance, ctx: Ctx)
   const { origin } = ctx.config
   const webfingerUrl = `${origin}/.well-known/webfinger?resource={uri}`
 
-  server.get('/.well-known/webfinger', async (request, reply) => {
+  server.get('/.well-known/webfinger', { onSend: cacheErrors }, async (request, reply) => {
     const resource = readQueryText(request, 'resource')
     if (resource === null || resource.trim() === '') throw new BadRequestError('The parameter resource is missing')
     const descriptor = await resolveResource(ctx, resource.trim())
@@ -66,6 +68,13 @@ export async function registerDiscoveryRoutes(server: FastifyInstance, ctx: Ctx)
     setCacheControl(reply, { seconds: 3 * DAYS })
     return reply.send({ links: [{ rel: 'lrdd', type: 'application/jrd+json', template: webfingerUrl }] })
   }
+}
+
+/** Lets caches store that a resource is invalid, unknown or gone. The text of the error depends on the language. */
+async function cacheErrors(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (!CACHED_ERRORS.has(reply.statusCode)) return
+  setCacheControl(reply, { seconds: 3 * MINUTES })
+  reply.header('vary', 'Accept-Language')
 }
 
 /** Returns the JRD of a resource. @throws BadRequestError for an invalid resource · NotFoundError · GoneError */
@@ -121,6 +130,9 @@ function describeAccount({ config }: Ctx, actor: LocalAccount): object {
       { rel: 'http://webfinger.net/rel/profile-page', type: 'text/html', href: actor.url },
       { rel: 'self', type: 'application/activity+json', href: self },
       { rel: 'http://ostatus.org/schema/1.0/subscribe', template: `${origin}/authorize_interaction?uri={uri}` },
+      // FEP-3b86: pages on which users of this server post a text, or interact with an object of another server.
+      { rel: 'https://w3id.org/fep/3b86/Create', template: `${origin}/share?text={content}` },
+      { rel: 'https://w3id.org/fep/3b86/Object', template: `${origin}/authorize_interaction?uri={object}` },
       ...(avatar === null
         ? []
         : [
