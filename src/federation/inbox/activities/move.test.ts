@@ -162,6 +162,22 @@ suite('a remote account that moves', () => {
   })
 })
 
+test('a remote account shows the unknown account that its document names, also if that one names it back', async () => {
+  const viewer = await testServer.createUser()
+  for (const namesBack of [false, true]) {
+    const moved = await oldActor()
+    const target = await newActor(moved)
+    moved.document['movedTo'] = target.id
+    if (namesBack) target.document['movedTo'] = moved.id
+    await lookUp(viewer, moved)
+    assert.equal(await movedTo(moved), target.id)
+  }
+  const lost = await oldActor()
+  lost.document['movedTo'] = `${fresh.origin}/users/nobody`
+  await lookUp(viewer, lost)
+  assert.equal(await movedTo(lost), null)
+})
+
 const alice = await testServer.createUser({ username: 'alice' })
 const bob = await oldActor()
 const bobId = await followEachOther(alice, bob)

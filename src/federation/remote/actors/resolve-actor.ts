@@ -123,20 +123,45 @@ async function fetchUnlessKnown(ctx: Ctx, input: UnknownActor): Promise<string> 
 /** Fetches, verifies and records an actor whose id is exactly `uri`. @throws as `resolveActor` */
 export async function fetchActor(
   ctx: Ctx,
-  { uri, budget, known }: { uri: string; budget: FetchBudget; known?: WebFingerResult | undefined },
+  {
+    uri,
+    ...options
+  }: { uri: string; budget: FetchBudget; known?: WebFingerResult | undefined; isMoveTarget?: boolean },
 ): Promise<string> {
-  const document = await fetchDocument(ctx, { uri, budget })
+  const document = await fetchDocument(ctx, { uri, budget: options.budget })
   if (idOf(document) !== uri) throw new RemoteError(`${uri} is not the id of the object at this URL`)
-  return recordActor(ctx, { document, budget, known })
+  return recordActor(ctx, { document, ...options })
 }
 
-/** Verifies and records an actor whose document comes from its own server. @throws as `verifyActor` */
-export async function recordActor(ctx: Ctx, actor: ActorToVerify): Promise<string> {
+/**
+ * Verifies and records an actor whose document comes from its own server, and before it an unknown account that it has
+ * moved to. `isMoveTarget`: another actor has moved to this one; where it has moved itself is not followed.
+ * @throws as `verifyActor`
+ */
+export async function recordActor(
+  ctx: Ctx,
+  { isMoveTarget = false, ...actor }: ActorToVerify & { isMoveTarget?: boolean },
+): Promise<string> {
   const verifiedActor = await verifyActor(ctx, actor)
+  const { uri, movedTo } = verifiedActor
+  if (movedTo !== null && movedTo !== uri && !isMoveTarget)
+    await recordMoveTarget(ctx, { uri: movedTo, budget: actor.budget })
   return ctx.write(async (tx) => {
     const { accountId } = await recordRemoteAccount(tx, verifiedActor)
     // After an Update, its counters and pinned statuses are not fetched again.
     if (!actor.current) tx.emit('account.fetched', { accountId })
     return accountId
+  })
+}
+
+/**
+ * Fetches the account that an actor has moved to, unless it is known. It does not join a fetch that is in progress,
+ * which might be waiting for this one: two actors may name each other.
+ */
+async function recordMoveTarget(ctx: Ctx, { uri, budget }: { uri: string; budget: FetchBudget }): Promise<void> {
+  if ((await findKnownActor(ctx, { uri })) !== null) return
+  await fetchActor(ctx, { uri, budget, isMoveTarget: true }).catch((err: unknown) => {
+    if (!isExpectedFailure(err)) throw err
+    ctx.log.debug({ err }, 'The account to which another one moved could not be fetched')
   })
 }

@@ -87,7 +87,7 @@ suite('an actor is refused', () => {
     assert.deepEqual(await accounts(actor.id), [])
   })
 
-  test('IN25 if its username, inbox or id is invalid', async () => {
+  test('IN25 if its username, inbox, id or context is invalid', async () => {
     for (const document of [
       { preferredUsername: 'a b' },
       { preferredUsername: '../x' },
@@ -110,6 +110,7 @@ suite('an actor is refused', () => {
       { type: 'Note' },
       { type: undefined },
       { webfinger: 'alice@linnet.test' },
+      { '@context': 'https://w3id.org/security/v1' },
     ]) {
       const actor = await createRemoteActor(remote, document)
       assert.equal(await find(actor), null, JSON.stringify(document))
