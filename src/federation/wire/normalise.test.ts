@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { MAX_DEPTH, MAX_ITEMS, normalizeDocument } from './normalise.ts'
+import { MAX_DEPTH, MAX_ITEMS, isActivityStreams, normalizeDocument } from './normalise.ts'
 import { MAX_DOCUMENT_BYTES, parseDocument } from './parse-document.ts'
 import { InvalidDocumentError } from './invalid-document-error.ts'
 import { CODE_POINT } from '../../../test/text/code-points.ts'
@@ -51,6 +51,14 @@ test('definitions in a context have no effect, and only its URLs remain (IN12)',
     actor: 'https://a.example/1',
     object: { x: 1 },
   })
+})
+
+test('a document is of Activity Streams if its context names that, in any spelling', () => {
+  const isNamed = (context: unknown) => isActivityStreams(normalizeDocument({ '@context': context }))
+  for (const context of [AS, `${AS}#`, AS.replace('https:', 'http:'), [AS], ['https://w3id.org/security/v1', AS, {}]])
+    assert.equal(isNamed(context), true, JSON.stringify(context))
+  for (const context of [undefined, null, [], {}, `${AS}/else`, 'https://evil.example/ns', { as: AS }])
+    assert.equal(isNamed(context), false, JSON.stringify(context))
 })
 
 test('@graph, @included and @reverse are refused at any depth (IN12)', () => {

@@ -22,6 +22,9 @@ const DROPPED_NAMES = new Set(['bto', 'bcc', '__proto__'])
 
 const PREFIXES = ['as:', `${ACTIVITY_STREAMS}#`]
 
+/** The spellings of the vocabulary's URL that occur in contexts. */
+const CONTEXT_URL = /^https?:\/\/www\.w3\.org\/ns\/activitystreams#?$/
+
 const KEYWORDS: Record<string, string> = { '@id': 'id', '@type': 'type' }
 
 /**
@@ -34,6 +37,12 @@ const KEYWORDS: Record<string, string> = { '@id': 'id', '@type': 'type' }
 export function normalizeDocument(value: unknown): WireObject {
   if (!isRecord(value)) throw new InvalidDocumentError('A document must be an object')
   return normalizeObject(value, 1)
+}
+
+/** Returns whether the context of a normalised document names Activity Streams. Embedded objects have no context. */
+export function isActivityStreams(document: WireObject): boolean {
+  const context = document['@context']
+  return Array.isArray(context) && context.some((one) => typeof one === 'string' && CONTEXT_URL.test(one))
 }
 
 function normalizeObject(from: Record<string, unknown>, depth: number): WireObject {

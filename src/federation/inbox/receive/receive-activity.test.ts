@@ -46,8 +46,14 @@ suite('the inbox', () => {
     assert.deepEqual(await countRows(), before)
   })
 
+  test('accepts activities without the context of Activity Streams without storing them', async () => {
+    const { '@context': _, ...activity } = follow(bob)
+    for (const context of [{}, { '@context': 'https://w3id.org/security/v1' }])
+      assert.equal(await expectRejected(bob, { ...context, ...activity }), 202)
+  })
+
   test('stores an activity without an id once per content', async () => {
-    const activity = { type: 'Accept', actor: bob.id, object: uriOf(await testServer.createUser()) }
+    const { id: _, ...activity } = bob.activity('Accept', uriOf(await testServer.createUser()))
     const before = await countRows()
     for (let n = 0; n < 3; n += 1) assert.equal(await waitForAnswer(bob.send(activity)), 202)
     assert.equal((await countRows())['received_activities'], before['received_activities']! + 1)

@@ -20,6 +20,7 @@ import type { ReceivedRequest } from '../../signatures/signature.ts'
 import { checkDigest, isSignedBy } from '../../signatures/verify.ts'
 import { countUses, refundUses, keyFetchThrottles, UNSOLICITED_ACTIVITIES } from '../../throttles.ts'
 import { PUBLIC } from '../../wire/context.ts'
+import { isActivityStreams } from '../../wire/normalise.ts'
 import type { WireObject } from '../../wire/normalise.ts'
 import {
   isWithinLimits,
@@ -103,6 +104,7 @@ async function verifyWithKey(
   const activity = readActivity(document, { now: ctx.now() })
   const forwardedBy = findForwarder({ activity, document, key }, authentication)
   if (isBlocked && !RETRACTION_TYPES.has(activity.type)) throw new ForbiddenError()
+  if (!isActivityStreams(document)) return null
   return isAcceptedFrom(actor, activity) ? { activity, document, forwardedBy, isFollowed } : null
 }
 

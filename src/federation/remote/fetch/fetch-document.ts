@@ -1,7 +1,10 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { ensureActorKey } from '../../keys/actor-keys.ts'
 import { createSigner } from '../../signatures/create-signer.ts'
+import { isActor } from '../../objects/read/read-actor.ts'
+import { isNote } from '../../objects/read/read-note.ts'
 import { ACTIVITY_MEDIA_TYPES } from '../../wire/context.ts'
+import { isActivityStreams } from '../../wire/normalise.ts'
 import type { WireObject } from '../../wire/normalise.ts'
 import { MAX_DOCUMENT_BYTES, parseDocument } from '../../wire/parse-document.ts'
 import type { DocumentLimits } from '../../wire/parse-document.ts'
@@ -14,8 +17,8 @@ import { RemoteError } from './remote-errors.ts'
 /**
  * Fetches a document of a remote server, signed by the instance actor. The returned document was served at its own id:
  * if the document at `uri` has another id, that URL is fetched once. `limits`: tighter limits than for other documents.
- * @throws what `requestRemote` throws · InvalidDocumentError · RemoteError if it is no document or is not served at its
- *   id
+ * @throws what `requestRemote` throws · InvalidDocumentError · RemoteError if it is no document, is not served at its
+ *   id, or is an actor or a note without the ActivityStreams context
  */
 export async function fetchDocument(
   ctx: Ctx,
@@ -45,7 +48,11 @@ async function get(
     sign: createSigner({ key, now: () => ctx.now() }),
   })
   if (!isDocumentType(headers['content-type'] ?? '')) throw new RemoteError(`${url} is not an ActivityPub document`)
-  return { document: parseDocument(body, limits), url }
+  const document = parseDocument(body, limits)
+  // Some servers omit the context of collections and keys.
+  if ((isActor(document) || isNote(document)) && !isActivityStreams(document))
+    throw new RemoteError(`The context of ${url} is not that of ActivityStreams`)
+  return { document, url }
 }
 
 /** Returns whether two URLs are equal except for the fragment, which is not part of a request. */

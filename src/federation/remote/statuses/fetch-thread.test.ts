@@ -191,16 +191,17 @@ suite('a collection of replies cannot', () => {
     return (await open(id)).uris
   }
 
-  test('add statuses that are no replies to the status, not public, forged, or votes', async () => {
+  test('add statuses that are no replies to the status, not public, forged, votes, or of another vocabulary', async () => {
     const root = createOldNote(bob)
     const good = createOldNote(eve, { inReplyTo: root['id'] })
     const unrelated = createOldNote(eve)
     const secret = createOldNote(eve, { inReplyTo: root['id'], to: [bob.id], cc: [] })
     const vote = createOldNote(eve, { inReplyTo: root['id'], name: 'an option', content: undefined })
     const forged = createOldNote(eve, { inReplyTo: root['id'], attributedTo: bob.id })
-    serveReplies(root, [unrelated, secret, vote, forged, good])
+    const foreign = createOldNote(eve, { inReplyTo: root['id'], '@context': 'https://w3id.org/security/v1' })
+    serveReplies(root, [unrelated, secret, vote, forged, foreign, good])
     assert.deepEqual(await refreshed(root), [good['id']])
-    for (const note of [unrelated, secret, vote, forged])
+    for (const note of [unrelated, secret, vote, forged, foreign])
       assert.equal(await fediverse.findStatus(note['id']), undefined)
   })
 
