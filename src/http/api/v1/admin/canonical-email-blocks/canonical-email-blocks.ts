@@ -35,7 +35,7 @@ export async function adminCanonicalEmailBlocks(api: TypedFastify, ctx: Ctx): Pr
     async (request, reply): Promise<AdminCanonicalEmailBlock[]> => {
       const page = readPage(request.query, ADMIN_PAGE)
       const blocks = await listCanonicalEmailBlocks(ctx, { page })
-      setLinkHeader(ctx, { request, reply, cursors: blocks.map(({ id }) => id), page, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: blocks.map(({ id }) => id), page, style: 'posts' })
       return blocks.map(renderAdminCanonicalEmailBlock)
     },
   )

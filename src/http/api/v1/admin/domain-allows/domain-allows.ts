@@ -37,7 +37,7 @@ export async function adminDomainAllows(api: TypedFastify, ctx: Ctx): Promise<vo
     async (request, reply) => {
       const page = readPage(request.query, DOMAIN_RULE_PAGE)
       const allows = await listDomainAllows(ctx, { page })
-      setLinkHeader(ctx, { request, reply, cursors: allows.map(({ id }) => id), page, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: allows.map(({ id }) => id), page, style: 'posts' })
       return allows.map(renderAdminDomainAllow)
     },
   )

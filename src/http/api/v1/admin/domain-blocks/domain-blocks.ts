@@ -92,7 +92,7 @@ export async function adminDomainBlocks(api: TypedFastify, ctx: Ctx): Promise<vo
     async (request, reply) => {
       const page = readPage(request.query, DOMAIN_RULE_PAGE)
       const blocks = await listDomainBlockPage(ctx, { page })
-      setLinkHeader(ctx, { request, reply, cursors: blocks.map(({ id }) => id), page, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: blocks.map(({ id }) => id), page, style: 'posts' })
       return blocks.map(renderAdminDomainBlock)
     },
   )

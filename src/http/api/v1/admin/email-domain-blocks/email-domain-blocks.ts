@@ -43,7 +43,7 @@ export async function adminEmailDomainBlocks(api: TypedFastify, ctx: Ctx): Promi
     async (request, reply): Promise<AdminEmailDomainBlock[]> => {
       const page = readPage(request.query, ADMIN_PAGE)
       const blocks = await listEmailDomainBlocks(ctx, { page })
-      setLinkHeader(ctx, { request, reply, cursors: blocks.map(({ id }) => id), page, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: blocks.map(({ id }) => id), page, style: 'posts' })
       return render(blocks)
     },
   )

@@ -47,7 +47,7 @@ export async function adminIpBlocks(api: TypedFastify, ctx: Ctx): Promise<void> 
     async (request, reply): Promise<AdminIpBlock[]> => {
       const page = readPage(request.query, ADMIN_PAGE)
       const blocks = await listIpBlocks(ctx, { page })
-      setLinkHeader(ctx, { request, reply, cursors: blocks.map(({ id }) => id), page, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: blocks.map(({ id }) => id), page, style: 'posts' })
       return blocks.map(renderAdminIpBlock)
     },
   )

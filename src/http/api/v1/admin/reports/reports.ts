@@ -70,7 +70,7 @@ export async function adminReports(api: TypedFastify, ctx: Ctx): Promise<void> {
         targetAccountId: readIdFilter(target_account_id),
       }
       const ids = await listReports(ctx, { filters, page })
-      setLinkHeader(ctx, { request, reply, cursors: ids, page, carriedParams: FILTER_PARAMS, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: ids, page, carriedParams: FILTER_PARAMS, style: 'posts' })
       return sendJson(reply, listJson(await ctx.read(renderAdminReports, { ids, staff: staffOf(request) })))
     },
   )

@@ -43,7 +43,7 @@ export async function adminTags(api: TypedFastify, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const page = readPage(request.query, ADMIN_PAGE)
       const ids = await listTags(ctx, { page })
-      setLinkHeader(ctx, { request, reply, cursors: ids, page, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: ids, page, style: 'posts' })
       return sendJson(reply, listJson(await renderAdminTags(ctx, { ids, ...viewing(request) })))
     },
   )

@@ -137,7 +137,7 @@ export async function adminTrends(api: TypedFastify, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const page = readPage(request.query, ADMIN_PAGE)
       const ids = await listPublishers(ctx, { page })
-      setLinkHeader(ctx, { request, reply, cursors: ids, page, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: ids, page, style: 'posts' })
       return sendJson(reply, listJson(await renderTrendsPublishers(ctx, { ids })))
     },
   )
