@@ -6,13 +6,22 @@ import { keysetClause, pageParameters, readKeysetPage } from '../../core/keyset-
 import type { PageParameters } from '../../core/keyset-page.ts'
 import type { ListedStatus } from './list-saved-statuses.ts'
 import { visibleTo } from '../../access/visibility.ts'
+import { accountStatusesCondition, accountStatusesParameters } from '../../timelines/public/account-statuses-filter.ts'
+import type {
+  AccountStatusesFilter,
+  AccountStatusesParameters,
+} from '../../timelines/public/account-statuses-filter.ts'
 
 const keyset = keysetClause('p.id')
 
 const select = (order: string) =>
-  statement<{ params: { accountId: string; viewerId: string | null } & PageParameters; row: ListedStatus }>(
+  statement<{
+    params: { accountId: string; viewerId: string | null } & AccountStatusesParameters & PageParameters
+    row: ListedStatus
+  }>(
     `select p.id as cursor, s.id from status_pins p join statuses s on s.id = p.status_id
-     where p.account_id = $accountId and ${keyset.where} and ${visibleTo('$viewerId')} ${order}`,
+     where p.account_id = $accountId and ${keyset.where} and ${visibleTo('$viewerId')}
+       and ${accountStatusesCondition((name) => `$${name}`)} ${order}`,
   )
 const descending = select(keyset.descending)
 const ascending = select(keyset.ascending)
@@ -24,11 +33,17 @@ const ascending = select(keyset.ascending)
  */
 export async function listPinnedStatuses(
   read: Read,
-  { accountId, viewerId, page: requested }: { accountId: string; viewerId: string | null; page: Page },
+  {
+    accountId,
+    viewerId,
+    page: requested,
+    ...filter
+  }: { accountId: string; viewerId: string | null; page: Page } & AccountStatusesFilter,
 ): Promise<ListedStatus[]> {
   const { id, suspended } = await findAccount(read, { id: accountId })
-  if (suspended) return []
-  const values = { accountId: id, viewerId, ...pageParameters(requested) }
+  const parameters = accountStatusesParameters(filter)
+  if (suspended || !parameters) return []
+  const values = { accountId: id, viewerId, ...parameters, ...pageParameters(requested) }
   return readKeysetPage(requested, {
     descending: () => descending(read.db, values),
     ascending: () => ascending(read.db, values),

@@ -29,7 +29,7 @@ const FILTER_PARAMS = {
   ),
   exclude_reblogs: Type.Optional(Type.Boolean()),
   exclude_direct: Type.Optional(Type.Boolean()),
-  pinned: Type.Optional(Type.Boolean({ description: 'Only pinned statuses; the other filters have no effect then.' })),
+  pinned: Type.Optional(Type.Boolean({ description: 'Only pinned statuses.' })),
   tagged: Type.Optional(Type.String({ description: 'A hashtag.' })),
 }
 
@@ -54,8 +54,18 @@ export function accountPages(api: ReadApi): void {
       const viewerId = viewer?.accountId ?? null
       const page = readPage(query, STATUS_PAGE)
       const carriedParams = Object.keys(FILTER_PARAMS)
+      const input = {
+        accountId: request.params.id,
+        viewerId,
+        page,
+        excludeReplies: query.exclude_replies,
+        excludeReblogs: query.exclude_reblogs,
+        excludeDirect: query.exclude_direct,
+        onlyMedia: query.only_media,
+        tagged: query.tagged,
+      }
       if (query.pinned) {
-        const pins = await listPinnedStatuses(read, { accountId: request.params.id, viewerId, page })
+        const pins = await listPinnedStatuses(read, input)
         setLinkHeader(read, {
           request,
           reply,
@@ -67,16 +77,7 @@ export function accountPages(api: ReadApi): void {
         const ids = pins.map((pin) => pin.id)
         return sendJson(reply, await renderStatusPage(read, { ids, viewerId }))
       }
-      const ids = await listAccountStatuses(read, {
-        accountId: request.params.id,
-        viewerId,
-        page,
-        excludeReplies: query.exclude_replies,
-        excludeReblogs: query.exclude_reblogs,
-        excludeDirect: query.exclude_direct,
-        onlyMedia: query.only_media,
-        tagged: query.tagged,
-      })
+      const ids = await listAccountStatuses(read, input)
       setLinkHeader(read, { request, reply, cursors: ids, page, carriedParams, style: 'posts' })
       return sendJson(reply, await renderStatusPage(read, { ids, viewerId }))
     },

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { createImage } from '../../../../../test/media/images.ts'
+import { uploadFile } from '../../../../../test/http/upload-file.ts'
 import { walkPages } from '../../../../../test/http/walk-pages.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../../test/servers/test-server.ts'
@@ -10,8 +12,8 @@ after(testServer.close)
 const post = async (author: TestUser, fields: object = {}): Promise<string> =>
   (await author.client.post('/api/v1/statuses', { status: 'a post', ...fields })).body.id
 const act = (user: TestUser, id: string, action: string) => user.client.post(`/api/v1/statuses/${id}/${action}`)
-const pinnedOf = async (viewer: Pick<TestUser, 'client'>, author: TestUser) =>
-  (await viewer.client.get(`/api/v1/accounts/${author.accountId}/statuses?pinned=true`)).body.map(
+const pinnedOf = async (viewer: Pick<TestUser, 'client'>, author: TestUser, filter = {}) =>
+  (await viewer.client.get(`/api/v1/accounts/${author.accountId}/statuses`, { pinned: true, ...filter })).body.map(
     ({ id }: { id: string }) => id,
   )
 const notificationTypesOf = async (user: TestUser) => {
@@ -40,6 +42,25 @@ suite('pinned statuses', () => {
     assert.equal((await act(alice, privateId, 'unpin')).body.pinned, false)
     assert.deepEqual(await pinnedOf(friend, alice), [publicId, unlisted])
     assert.equal('pinned' in (await friend.client.get(`/api/v1/statuses/${publicId}`)).body, false)
+  })
+
+  test('are filtered like the other statuses of an account', async () => {
+    const [alice, bob] = [await testServer.createUser(), await testServer.createUser()]
+    const { body: media } = await uploadFile(alice, await createImage('png'))
+    const plain = await post(alice)
+    const tagged = await post(alice, { status: 'about #Cafés' })
+    const reply = await post(alice, { in_reply_to_id: await post(bob) })
+    const picture = await post(alice, { media_ids: [media.id] })
+    for (const id of [plain, tagged, reply, picture]) await act(alice, id, 'pin')
+    assert.deepEqual(await pinnedOf(bob, alice, { only_media: true }), [picture])
+    assert.deepEqual(await pinnedOf(bob, alice, { exclude_replies: true }), [picture, tagged, plain])
+    assert.deepEqual(await pinnedOf(bob, alice, { tagged: 'cafés' }), [tagged])
+    assert.deepEqual(await pinnedOf(bob, alice, { tagged: '%' }), [])
+    assert.deepEqual(await pinnedOf(bob, alice, { tagged: 'cafés', only_media: true }), [])
+    const both = { exclude_reblogs: true, exclude_direct: true }
+    assert.deepEqual(await pinnedOf(bob, alice, both), [picture, reply, tagged, plain])
+    const path = `/api/v1/accounts/${alice.accountId}/statuses?pinned=true&exclude_replies=true&limit=2`
+    assert.deepEqual(await walkPages(bob.client, path), [[picture, tagged], [plain]])
   })
 
   test('are at most five, also with six concurrent requests', async () => {
