@@ -36,7 +36,7 @@ function expected(policy: RoutePolicy, kind: Caller): AuthorizationOutcome {
   if (caller === 'open') return 'passed'
   const hasSession = policy.session && kind.session?.isValid === true
   if (kind.token === undefined && !hasSession) return caller === 'optional' ? 'passed' : 'invalid'
-  if (kind.tokenError) return kind.tokenError
+  if (kind.tokenError) return policy.ignoresInvalidTokens ? 'passed' : kind.tokenError
   const fits = hasSession || scopes.length === 0 || scopes.some((scope) => coversScope(kind.scopes ?? [], scope))
   if (!fits) return 'scope'
   if (kind.account === 'none') return caller === 'user' ? 'user' : 'passed'

@@ -1,4 +1,4 @@
-import { admin, app, by, form, open, optional, page, user } from './support/auth/route-policy.ts'
+import { admin, app, by, form, open, optional, page, personalised, user } from './support/auth/route-policy.ts'
 import type { RoutePolicy } from './support/auth/route-policy.ts'
 import { THROTTLES } from './support/rate-limits/throttles.ts'
 
@@ -574,7 +574,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1_alpha/collections/:id/items/:item/revoke': user('write:collections'),
 
   // Hashtags
-  'GET /api/v1/tags/:name': optional([]),
+  'GET /api/v1/tags/:name': personalised(),
   'POST /api/v1/tags/:name/follow': user('write:follows'),
   'POST /api/v1/tags/:name/unfollow': user('write:follows'),
   'POST /api/v1/tags/:name/feature': user('write:accounts'),
@@ -584,7 +584,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1/featured_tags': user('write:accounts'),
   'DELETE /api/v1/featured_tags/:id': user('write:accounts'),
   'GET /api/v1/featured_tags/suggestions': user('read:accounts'),
-  'GET /api/v1/accounts/:id/featured_tags': optional([]),
+  'GET /api/v1/accounts/:id/featured_tags': personalised(),
 
   // Lists
   'GET /api/v1/lists': user('read:lists'),
@@ -611,10 +611,10 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1/annual_reports/:year/read': user('write:accounts'),
 
   // Trends
-  'GET /api/v1/trends': optional([]),
-  'GET /api/v1/trends/tags': optional([]),
-  'GET /api/v1/trends/statuses': optional([], { byLanguage: true }),
-  'GET /api/v1/trends/links': optional([], { byLanguage: true }),
+  'GET /api/v1/trends': personalised(),
+  'GET /api/v1/trends/tags': personalised(),
+  'GET /api/v1/trends/statuses': personalised({ byLanguage: true }),
+  'GET /api/v1/trends/links': personalised({ byLanguage: true }),
 
   // Account directory and suggestions
   'GET /api/v1/directory': optional([]),

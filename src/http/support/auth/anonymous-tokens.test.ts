@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { uniqueAddressHeaders } from '../../../../test/http/browser.ts'
-import { disable } from '../../../../test/features/moderation.ts'
+import { makeToken } from '../../../../test/http/callers.ts'
+import { disable, suspend } from '../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { changeSetting } from '../../../domain/instance/instance-settings.ts'
 import { ALL_SCOPES } from '../../../lib/http/scopes.ts'
+import { hashSecret } from '../../../lib/secrets.ts'
 import { ROUTE_POLICIES } from '../../route-policies.ts'
 
 // A fixed time, so that times in responses are equal.
@@ -104,4 +106,31 @@ test('users of this server see what is hidden from anonymous clients', async () 
     assert.equal(asUser.statusCode, 200, key)
     assert.notDeepEqual(asUser, anonymous, key)
   }
+})
+
+test('an unknown or revoked token counts as none on public routes that only personalise, and a valid one is read', async () => {
+  const user = await testServer.createUser({ scopes: 'read write' })
+  await user.client.post('/api/v1/tags/inside/follow')
+  const revoked = await makeToken(testServer, { userId: user.userId, scopes: ALL_SCOPES })
+  await db.updateTable('access_tokens').set({ revoked_at: now }).where('token_hash', '=', hashSecret(revoked)).execute()
+  const statusId = statusIds[0]!
+  for (const key of [
+    'GET /api/v1/tags/:name',
+    'GET /api/v1/accounts/:id/featured_tags',
+    'GET /api/v1/trends',
+    'GET /api/v1/trends/tags',
+    'GET /api/v1/trends/statuses',
+    'GET /api/v1/trends/links',
+  ]) {
+    const anonymous = await request(key, { statusId, token: null })
+    assert.equal(anonymous.statusCode, 200, key)
+    for (const token of ['unknown', revoked]) assert.deepEqual(await request(key, { statusId, token }), anonymous, key)
+  }
+  for (const key of ['GET /api/v1/directory', 'GET /api/v1/instance/domain_blocks']) {
+    assert.equal((await request(key, { statusId, token: 'unknown' })).statusCode, 401, key)
+  }
+  const { body } = await request('GET /api/v1/tags/:name', { statusId, token: user.token })
+  assert.equal(JSON.parse(body).following, true)
+  await suspend(testServer.ctx, user)
+  assert.equal((await request('GET /api/v1/tags/:name', { statusId, token: user.token })).statusCode, 403)
 })

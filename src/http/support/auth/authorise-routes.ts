@@ -126,7 +126,7 @@ async function authorise(
   const redirect = redirectOf(request, policy)
   if (redirect !== null) return void reply.redirect(redirect, 303)
   error ??= checkPolicy(request, policy)
-  if (policy.session) error ??= await checkPermission(ctx, request, policy)
+  if (policy.session === 'with-csrf-token') error ??= await checkPermission(ctx, request, policy)
   if (error instanceof UnauthorizedError) {
     reply.header('www-authenticate', bearerChallenge(error.message))
   }
@@ -145,6 +145,7 @@ async function readBearer(ctx: Ctx, request: FastifyRequest, policy: RoutePolicy
   if (token === null && request.viewer) return null
   if (token === null) return policy.caller === 'optional' && !policy.usersOnly ? null : refuse()
   const bearer = await findBearer(await readContextOf(ctx, request), { token })
+  if (typeof bearer === 'string' && policy.ignoresInvalidTokens && !policy.usersOnly) return null
   if (bearer === 'unknown') return refuse()
   if (bearer === 'revoked') return new UnauthorizedError('The access token was revoked')
   request.bearer = bearer
@@ -152,9 +153,9 @@ async function readBearer(ctx: Ctx, request: FastifyRequest, policy: RoutePolicy
   return policy.usersOnly && !request.viewer ? refuse() : null
 }
 
-/** Whether a session may stand for a token: on routes of the admin API, and for feeds that browsers open. */
+/** Whether a session may stand for a token: as the route policy says, and for feeds that browsers open. */
 function acceptsSession(ctx: Ctx, request: FastifyRequest, policy: RoutePolicy): boolean {
-  if (policy.session) return hasCsrfToken(ctx, request)
+  if (policy.session !== 'never') return policy.session === 'always' || hasCsrfToken(ctx, request)
   return policy.usersOnly && policy.caller === 'open' && !request.url.startsWith('/api/')
 }
 

@@ -31,6 +31,11 @@ export interface RoutePolicy {
   anonymous: AnonymousAccess
   /** The settings of this server close the route to requests without a user. */
   usersOnly: boolean
+  /**
+   * For `optional`: an unknown or revoked token counts as none, as on routes of Mastodon that check no token; elsewhere
+   * it gets 401.
+   */
+  ignoresInvalidTokens: boolean
   /** The token needs one of these scopes; an empty list requires none. */
   scopes: readonly string[]
   /** `any` also permits users who are not confirmed or approved yet. */
@@ -38,8 +43,12 @@ export interface RoutePolicy {
   role: 'everyone' | 'owner'
   /** The role of the user needs this permission; null requires none. */
   permission: Permission | null
-  /** A browser session whose CSRF token the request has may stand for a token (the admin API). */
-  session: boolean
+  /**
+   * Whether a browser session may stand for a token. `never` · `with-csrf-token`: if the request has the CSRF token of
+   * the session (the admin API) · `always`: for a request that changes nothing, whose response no other site can read,
+   * since CORS allows no credentials.
+   */
+  session: 'never' | 'with-csrf-token' | 'always'
   /** A form of a page: requests without the CSRF token of the page are refused. */
   csrf: boolean
   /** Throttles in addition to those of the whole API. */
@@ -71,10 +80,11 @@ function routePolicy(
   const base = {
     anonymous: caller === 'open' || caller === 'page' ? 'always' : 'unless-closed',
     usersOnly: false,
+    ignoresInvalidTokens: false,
     accountState: 'usable',
     role: 'everyone',
     permission: null,
-    session: false,
+    session: 'never',
     csrf: false,
     throttles: [],
     unlimited: false,
@@ -102,9 +112,12 @@ export const user = (scopes: string | readonly string[], options: RoutePolicyOpt
   routePolicy('user', scopes, options)
 /** A route of the admin API. `permission` null: the route itself decides, by `staffOf`. */
 export const admin = (scope: string, permission: Permission | null, options: RoutePolicyOptions = {}) =>
-  routePolicy('user', scope, { permission, session: true, ...options })
+  routePolicy('user', scope, { permission, session: 'with-csrf-token', ...options })
 export const optional = (scopes: string | readonly string[], options: RoutePolicyOptions = {}) =>
   routePolicy('optional', scopes, { cache: 'brief', ...options })
+/** A public route that needs no token; a valid one adds what differs between viewers. */
+export const personalised = (options: RoutePolicyOptions = {}) =>
+  optional([], { ignoresInvalidTokens: true, ...options })
 export const page = (options: RoutePolicyOptions = {}) => routePolicy('page', [], options)
 export const form = (options: RoutePolicyOptions = {}) => routePolicy('page', [], { csrf: true, ...options })
 export const by = (key: ThrottleKey, ...throttles: Throttle[]) => throttles.map((throttle) => ({ throttle, by: key }))
