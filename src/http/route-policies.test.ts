@@ -34,7 +34,8 @@ after(testServer.close)
 function expected(policy: RoutePolicy, kind: Caller): AuthorizationOutcome {
   const { caller, scopes, accountState, permission } = policy
   if (caller === 'open') return 'passed'
-  const hasSession = policy.session && kind.session?.isValid === true
+  const isSessionAccepted = { never: false, 'with-csrf-token': kind.session?.isValid === true, always: true }
+  const hasSession = kind.session !== undefined && isSessionAccepted[policy.session]
   if (kind.token === undefined && !hasSession) return caller === 'optional' ? 'passed' : 'invalid'
   if (kind.tokenError) return policy.ignoresInvalidTokens ? 'passed' : kind.tokenError
   const fits = hasSession || scopes.length === 0 || scopes.some((scope) => coversScope(kind.scopes ?? [], scope))
@@ -246,10 +247,11 @@ test('route policies are consistent: known scopes, CSRF tokens for forms, cachin
     if (isPage && cache === 'brief') assert.equal(row.role, 'everyone', key)
     else if (caller !== 'open' && caller !== 'optional') assert.equal(cache, 'private', key)
     assert.equal(
-      row.session || row.permission !== null,
+      row.session === 'with-csrf-token' || row.permission !== null,
       key.includes(' /api/v1/admin/') || key.includes(' /api/v2/admin/'),
       key,
     )
+    if (row.session === 'always') assert.ok(key.startsWith('GET '), `${key} changes something without a CSRF token`)
     if (files) assert.ok(caller === 'user' || csrf, `${key} accepts files of anonymous clients`)
   }
   assert.equal(open().csrf, false)

@@ -513,7 +513,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
     accountState: 'any',
     throttles: [...by('ip', THROTTLES.confirmation), ...by('account', THROTTLES.confirmationMail)],
   }),
-  'GET /api/v1/emails/check_confirmation': user('read:accounts', { accountState: 'any' }),
+  'GET /api/v1/emails/check_confirmation': user('read:accounts', { accountState: 'any', session: 'always' }),
 
   // Accounts and relationships
   'GET /api/v1/accounts': optional('read:accounts'),

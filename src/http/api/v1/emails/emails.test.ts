@@ -191,6 +191,20 @@ test('only the user can check whether the e-mail address is confirmed', async ()
   assert.deepEqual([responses[3].body, body.token_type], [true, 'Bearer'])
 })
 
+test('a browser session is enough to check whether the e-mail address is confirmed, without a CSRF token', async () => {
+  for (const confirmed of [false, true]) {
+    const browser = await openBrowserSession(testServer, await testServer.createUser({ confirmed }))
+    const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
+    const get = (headers: Record<string, string>) =>
+      testServer.anonymous.send({ method: 'GET', url: '/api/v1/emails/check_confirmation', headers })
+    const { status, headers, body } = await get({ cookie, origin: 'https://evil.example' })
+    assert.deepEqual([status, body], [200, confirmed])
+    assert.equal(headers['cache-control'], 'private, no-store')
+    assert.equal(headers['access-control-allow-credentials'], undefined)
+    assert.equal((await get({ cookie, authorization: 'Bearer unknown' })).status, 401)
+  }
+})
+
 test('an account that is not confirmed after seven days is deleted, and its username is free again', async () => {
   await signUp({ username: 'gone', email: 'gone@mail.test' })
   now = new Date(Date.now() + 6.9 * 86_400_000)
