@@ -80,7 +80,7 @@ const keys: Record<EntityName, Keys> = {
   OAuthError: ['error error_description'],
   OAuthMetadata: [
     'issuer service_documentation authorization_endpoint token_endpoint app_registration_endpoint ' +
-      'revocation_endpoint userinfo_endpoint scopes_supported response_types_supported response_modes_supported ' +
+      'revocation_endpoint userinfo_endpoint introspection_endpoint scopes_supported response_types_supported response_modes_supported ' +
       'token_endpoint_auth_methods_supported grant_types_supported code_challenge_methods_supported',
   ],
   OEmbed: ['type version title author_name author_url provider_name provider_url cache_age html width height'],
@@ -127,6 +127,8 @@ const keys: Record<EntityName, Keys> = {
   Tag: ['id name url history', 'following featuring'],
   TermsOfService: ['effective_date effective content succeeded_by'],
   Token: ['access_token token_type scope created_at'],
+  TokenInfo: ['resource_owner_id scope expires_in application created_at'],
+  TokenIntrospection: ['active', 'scope client_id token_type iat'],
   Translation: ['content spoiler_text language detected_source_language provider media_attachments poll'],
   TrendsLink: [`${cardKeys} history`, 'missing_attribution'],
   UnexpectedMentionsError: ['error unexpected_accounts'],

@@ -8,6 +8,7 @@ import { mediaProxy } from './files/media-proxy.ts'
 import { authorize } from './oauth/authorize.ts'
 import { oauthMetadata } from './oauth/oauth-metadata.ts'
 import { revoke } from './oauth/revoke.ts'
+import { tokenInfo } from './oauth/token-info.ts'
 import { token } from './oauth/token.ts'
 import { userinfo } from './oauth/userinfo.ts'
 import { about } from './pages/about/route.ts'
@@ -102,6 +103,7 @@ export async function pageRoutes(mount: Mount): Promise<void> {
   await mount('', authorize)
   await mount('', token)
   await mount('', revoke)
+  await mount('', tokenInfo)
   await mount('', userinfo)
   await mount('', oauthMetadata)
 }

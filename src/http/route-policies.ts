@@ -490,6 +490,9 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /oauth/authorize/native': page(),
   'POST /oauth/token': open({ throttles: by('ip', THROTTLES.token) }),
   'POST /oauth/revoke': open({ throttles: by('ip', THROTTLES.token) }),
+  // They return errors of OAuth for invalid tokens.
+  'GET /oauth/token/info': open({ throttles: by('ip', THROTTLES.token) }),
+  'POST /oauth/introspect': open({ throttles: by('ip', THROTTLES.token) }),
   'GET /oauth/userinfo': user('profile'),
   'POST /oauth/userinfo': user('profile'),
   'GET /.well-known/oauth-authorization-server': open({ cache: 'steady' }),

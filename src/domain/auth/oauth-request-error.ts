@@ -1,9 +1,10 @@
 import { RequestError } from '../../lib/errors.ts'
 
-/** The error codes of RFC 6749 that this server uses: the HTTP status, and a description for client developers. */
+/** The error codes of RFC 6749, and `invalid_token` of RFC 6750, that this server uses: the HTTP status, and a description for client developers. */
 const ERRORS = {
   invalid_request: [400, 'The request is missing a parameter, or one of its parameters can not be used.'],
   invalid_client: [401, 'The client is unknown, sent no credentials, or sent wrong ones.'],
+  invalid_token: [401, 'The access token is invalid'],
   invalid_grant: [
     400,
     'The code is unknown, expired or used, or it belongs to another client, redirect address or code verifier.',

@@ -13,6 +13,30 @@ export const Token = Type.Object(
 )
 export type Token = Static<typeof Token>
 
+export const TokenInfo = Type.Object(
+  {
+    resource_owner_id: nullable(Type.Integer({ description: 'The id of the user, which is not an account id.' })),
+    scope: Type.Array(Type.String()),
+    expires_in: Type.Null({ description: 'Tokens do not expire.' }),
+    application: Type.Object({ uid: nullable(Type.String({ description: 'The `client_id` of the application.' })) }),
+    created_at: Type.Integer({ description: 'Unix seconds.' }),
+  },
+  { $id: 'TokenInfo', description: 'An access token, as its holder sees it.' },
+)
+export type TokenInfo = Static<typeof TokenInfo>
+
+export const TokenIntrospection = Type.Object(
+  {
+    active: Type.Boolean({ description: 'False for unknown and revoked tokens, and for those of other applications.' }),
+    scope: Type.Optional(Type.String({ description: 'Scopes separated by spaces.' })),
+    client_id: Type.Optional(Type.String()),
+    token_type: Type.Optional(Type.Literal('Bearer')),
+    iat: Type.Optional(Type.Integer({ description: 'Unix seconds.' })),
+  },
+  { $id: 'TokenIntrospection', description: 'OAuth 2.0 Token Introspection (RFC 7662).' },
+)
+export type TokenIntrospection = Static<typeof TokenIntrospection>
+
 export const Application = Type.Object(
   {
     id: Id,
@@ -56,6 +80,7 @@ export const OAuthMetadata = Type.Object(
     app_registration_endpoint: Type.String(),
     revocation_endpoint: Type.String(),
     userinfo_endpoint: Type.String(),
+    introspection_endpoint: Type.String(),
     scopes_supported: Type.Array(Type.String()),
     response_types_supported: Type.Array(Type.String()),
     response_modes_supported: Type.Array(Type.String()),

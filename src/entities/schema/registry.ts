@@ -91,7 +91,16 @@ import { Search } from '../statuses/search.ts'
 import { Context, Quote, ShallowQuote, Status, StatusEdit, StatusMention, StatusSource } from '../statuses/status.ts'
 import { AnnouncementReaction, StreamError, StreamEvent } from '../notifications/stream-event.ts'
 import { DailyUse, FeaturedTag, ShallowTag, Tag } from '../statuses/tag.ts'
-import { Application, CredentialApplication, OAuthError, OAuthMetadata, Token, UserInfo } from '../instance/token.ts'
+import {
+  Application,
+  CredentialApplication,
+  OAuthError,
+  OAuthMetadata,
+  Token,
+  TokenInfo,
+  TokenIntrospection,
+  UserInfo,
+} from '../instance/token.ts'
 import { Translation } from '../statuses/translation.ts'
 
 /** All entities by their `$id`. The OpenAPI document and the validators resolve references with it. */
@@ -214,6 +223,8 @@ export const entities = {
   Tag,
   TermsOfService,
   Token,
+  TokenInfo,
+  TokenIntrospection,
   Translation,
   TrendsLink,
   UnexpectedMentionsError,

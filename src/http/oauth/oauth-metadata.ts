@@ -25,6 +25,7 @@ export async function oauthMetadata(api: TypedFastify, ctx: Ctx): Promise<void> 
         app_registration_endpoint: `${origin}/api/v1/apps`,
         revocation_endpoint: `${origin}/oauth/revoke`,
         userinfo_endpoint: `${origin}/oauth/userinfo`,
+        introspection_endpoint: `${origin}/oauth/introspect`,
         scopes_supported: [...ALL_SCOPES],
         response_types_supported: ['code'],
         response_modes_supported: ['query', 'fragment', 'form_post'],

@@ -49,6 +49,7 @@ test('the metadata lists the endpoints and what they support', async () => {
   const { status, body } = await testServer.anonymous.get('/.well-known/oauth-authorization-server')
   assert.equal(status, 200)
   assert.equal(body.token_endpoint, 'https://linnet.test/oauth/token')
+  assert.equal(body.introspection_endpoint, 'https://linnet.test/oauth/introspect')
   assert.deepEqual(body.code_challenge_methods_supported, ['S256'])
   assert.deepEqual(body.grant_types_supported, ['authorization_code', 'client_credentials'])
   assert.ok(body.scopes_supported.includes('write:lists'))

@@ -216,6 +216,7 @@ function redirectOf({ method, url, viewer }: FastifyRequest, policy: RoutePolicy
   return policy.usersOnly && viewer.accountState !== 'usable' ? paths.account : null
 }
 
-function bearerChallenge(description: string): string {
+/** Returns the header `WWW-Authenticate` of a response to an invalid token (RFC 6750 §3). */
+export function bearerChallenge(description: string): string {
   return `Bearer realm="Doorkeeper", error="invalid_token", error_description="${description}"`
 }

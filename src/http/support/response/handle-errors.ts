@@ -61,7 +61,7 @@ async function sendError(
 /** Whether the response should be an HTML page: for browsers outside of the API. Other clients get JSON. */
 function wantsPage(request: FastifyRequest): boolean {
   const path = request.url
-  if (/^\/(api|oauth\/(token|revoke|userinfo)|\.well-known|health|livez|readyz|metrics)(\/|\?|$)/.test(path))
+  if (/^\/(api|oauth\/(token|revoke|introspect|userinfo)|\.well-known|health|livez|readyz|metrics)(\/|\?|$)/.test(path))
     return false
   return (request.headers.accept ?? '').includes('text/html')
 }
