@@ -59,6 +59,12 @@ test('an image is uploaded with a description, attached, visible to others and d
   assert.equal((await fileOf(url!)).statusCode, 404)
 })
 
+test('the first version of the upload is deprecated', async () => {
+  const alice = await testServer.createUser()
+  assert.equal((await upload(alice, {}, '/api/v1/media')).headers['deprecation'], '@1586044800')
+  assert.equal((await upload(alice)).headers['deprecation'], undefined)
+})
+
 test('S an attached upload cannot be changed, and uploads of other users get 404', async () => {
   const [alice, bob] = [await testServer.createUser(), await testServer.createUser()]
   const { body } = await upload(alice, {}, '/api/v1/media')

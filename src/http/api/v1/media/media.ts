@@ -13,6 +13,10 @@ import type { TypedFastify } from '../../../typed-fastify.ts'
 import { viewerOf } from '../../../support/auth/authorise-routes.ts'
 import { BODY_TYPES_WITH_FILES, FileParam } from '../../../support/uploads/uploaded-file.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
+import { deprecatedSince } from '../../../support/response/deprecation.ts'
+
+/** The date of Mastodon 3.1.3, which added POST /api/v2/media (UTC). */
+const SUPERSEDED_AT = '2020-04-05'
 
 const MEDIA_PARAMS = {
   description: Type.Optional(Type.String({ description: 'The alternative text.' })),
@@ -36,6 +40,7 @@ export async function uploads(
     {
       schema: {
         tags: ['media'],
+        ...(waitsForProcessing ? deprecatedSince(SUPERSEDED_AT) : {}),
         summary: waitsForProcessing ? 'Upload a media file and wait until it is processed' : 'Upload a media file',
         consumes: ['multipart/form-data'],
         body: Upload,
