@@ -103,14 +103,16 @@ suite('the first version of the list', () => {
   })
 
   for (const [status, [local]] of Object.entries(STATUSES)) {
-    test(`has the accounts with the status ${status} if the parameter is present, whatever its value`, async () => {
-      for (const value of ['true', 'false', '']) assert.deepEqual(await find(`${status}=${value}`), local, value)
+    test(`has the accounts with the status ${status} if the parameter is present and not blank`, async () => {
+      for (const value of ['true', 'false']) assert.deepEqual(await find(`${status}=${value}`), local, value)
+      for (const value of ['', '%20']) assert.deepEqual(await find(`${status}=${value}`), LOCAL_ACTIVE, value)
     })
   }
 
-  test('has remote accounts if the parameter is present, also of one domain', async () => {
+  test('has remote accounts if the parameter is present and not blank, also of one domain', async () => {
     const neighbour = await createRemote('sub.far.test')
-    for (const value of ['true', 'false', '']) assert.deepEqual(await find(`remote=${value}`), ['remote'], value)
+    for (const value of ['true', 'false']) assert.deepEqual(await find(`remote=${value}`), ['remote'], value)
+    assert.deepEqual(await find('remote='), LOCAL_ACTIVE)
     assert.deepEqual(await find('remote=true&suspended=true'), ['remote suspended'])
     assert.deepEqual(
       (await list('remote=true&by_domain=%20FAR.test.')).map(({ id }) => id),

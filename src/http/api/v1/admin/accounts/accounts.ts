@@ -7,6 +7,7 @@ import { AdminAccount } from '../../../../../entities/admin/accounts/admin-accou
 import { AdminActionImpact } from '../../../../../entities/admin/accounts/admin-action-impact.ts'
 import { oneOf } from '../../../../../entities/schema/one-of.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
+import { isBlank } from '../../../../../lib/text/is-blank.ts'
 import { renderAdminActionImpact } from '../../../../../render/admin/accounts/render-admin-action-impact.ts'
 import { renderAdminAccount } from '../../../../../render/admin/accounts/render-admin-accounts.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
@@ -18,10 +19,12 @@ import { sendAccountPage, TEXT_FILTERS } from './send-account-page.ts'
 
 const flag = (description: string) =>
   Type.Optional(
-    Type.String({ description: `${description} The value has no meaning: \`false\` is the same as \`true\`.` }),
+    Type.String({
+      description: `${description} The value has no meaning, except that a blank one counts as none: \`false\` is the same as \`true\`.`,
+    }),
   )
 
-const FILTERS = {
+const FLAGS = {
   local: flag('Local accounts, as without it.'),
   remote: flag('Remote accounts instead of local ones.'),
   active: flag('Accounts that are not suspended, as without a status.'),
@@ -31,8 +34,10 @@ const FILTERS = {
   silenced: flag('Limited accounts.'),
   suspended: flag('Suspended accounts.'),
   staff: flag('Users who may manage reports.'),
-  ...TEXT_FILTERS,
 }
+type Flag = keyof typeof FLAGS
+
+const FILTERS = { ...FLAGS, ...TEXT_FILTERS }
 const FILTER_PARAMS = Object.keys(FILTERS)
 
 /** Mastodon: GET /api/v1/admin/accounts; the impact of an action is Linnet's own. */
@@ -51,11 +56,12 @@ export async function adminAccounts(api: TypedFastify, ctx: Ctx): Promise<void> 
     },
     async (request, reply) => {
       const { query } = request
+      const isSet = (name: Flag) => !isBlank(query[name] ?? '')
       const filters = {
-        origin: query.remote === undefined ? 'local' : 'remote',
+        origin: isSet('remote') ? 'remote' : 'local',
         // Of several statuses, the last one counts.
-        status: ACCOUNT_STATUSES.findLast((status) => query[status] !== undefined) ?? 'active',
-        roleIds: query.staff === undefined ? null : 'staff',
+        status: ACCOUNT_STATUSES.findLast(isSet) ?? 'active',
+        roleIds: isSet('staff') ? 'staff' : null,
         invitedBy: null,
       } as const
       return sendAccountPage(ctx, { request, reply, filters, carriedParams: FILTER_PARAMS })
