@@ -173,6 +173,7 @@ suite('search operators', () => {
     const [newest, second, middle] = ids
     assert.deepEqual(await find('marble', { account_id: alice.accountId }), ids)
     assert.deepEqual(await find('marble', { account_id: bob.accountId }), [])
+    for (const account_id of ['', ' ']) assert.deepEqual(await find('marble', { account_id }), ids)
     for (const account_id of ['x', '0', '-1', "1' | '2"]) assert.deepEqual(await find('marble', { account_id }), [])
     assert.deepEqual(await find('marble', { max_id: second }), ids.slice(2))
     assert.deepEqual(await find('marble', { min_id: middle }), [newest, second])

@@ -14,6 +14,7 @@ import { renderTags } from '../../../../render/tags/render-tags.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
 import { viewerOf } from '../../../support/auth/authorise-routes.ts'
 import { readLimit, readOffset } from '../../../support/pagination/cursor-pagination.ts'
+import { readIdFilter } from '../../../support/request/id-filter.ts'
 import { sendJson } from '../../../support/response/send.ts'
 
 const SearchQuery = Type.Object({
@@ -28,9 +29,6 @@ const SearchQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ description: 'Per type. Defaults to 20, at most 40.' })),
   offset: Type.Optional(Type.Integer({ description: 'Only with `type`.' })),
 })
-
-/** The id of no account. */
-const UNKNOWN_ACCOUNT_ID = '0'
 
 /** Mastodon: GET /api/v2/search. Finds accounts, hashtags and statuses, or resolves a URL or a handle. */
 export async function search(api: TypedFastify, ctx: Ctx): Promise<void> {
@@ -64,7 +62,7 @@ export async function search(api: TypedFastify, ctx: Ctx): Promise<void> {
         resolve,
         following,
         reviewedOnly,
-        accountId: accountId === undefined || isId(accountId) ? accountId : UNKNOWN_ACCOUNT_ID,
+        accountId: readIdFilter(accountId) ?? undefined,
         minId: isId(minId) ? minId : undefined,
         maxId: isId(maxId) ? maxId : undefined,
         limit: readLimit(limit, STATUS_PAGE),

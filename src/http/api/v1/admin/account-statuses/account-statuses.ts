@@ -17,6 +17,7 @@ import { ref } from '../../../../../entities/schema/ref.ts'
 import { ForbiddenError, NotFoundError } from '../../../../../lib/errors.ts'
 import { listJson } from '../../../../../lib/json/entity-json.ts'
 import { STATUS_PAGE } from '../../../../../lib/page.ts'
+import { isBlank } from '../../../../../lib/text/is-blank.ts'
 import { renderAdminStatusActionImpact } from '../../../../../render/admin/content/render-admin-status-action-impact.ts'
 import { renderAdminStatuses } from '../../../../../render/admin/content/render-admin-statuses.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
@@ -127,14 +128,20 @@ export async function adminAccountStatuses(api: TypedFastify, ctx: Ctx): Promise
       },
     },
     async (request) => {
-      const { type: action, status_ids: statusIds, text, report_id: reportId, send_email_notification } = request.body
+      const {
+        type: action,
+        status_ids: statusIds,
+        text,
+        report_id: reportId = '',
+        send_email_notification,
+      } = request.body
       const input = {
         accountId: request.params.id,
         by: staffOf(request),
         action,
         statusIds,
         ...(text !== undefined && { text }),
-        ...(reportId !== undefined && { reportId }),
+        ...(!isBlank(reportId) && { reportId }),
         ...(send_email_notification !== undefined && { notify: send_email_notification }),
       }
       await ctx.write((tx) => takeStatusAction(tx, input))

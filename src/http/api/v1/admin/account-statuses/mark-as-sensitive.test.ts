@@ -73,7 +73,7 @@ suite('statuses that the staff mark as sensitive', () => {
     await testServer.waitForJobs()
     const socket = await openSocket(await testServer.listen(), { token: bob.token })
     await socket.subscribe('user')
-    assert.equal(await mark(alice, [id], { text: 'Please mark such images' }), 200)
+    assert.equal(await mark(alice, [id], { text: 'Please mark such images', report_id: '' }), 200)
     const [event] = socket.received.filter((one) => one.event === 'status.update')
     assert.deepEqual([statusOf(event!).id, statusOf(event!).sensitive], [id, true])
     socket.ws.close()

@@ -192,7 +192,7 @@ suite('a moderation action', () => {
   test('resolves all open reports about the account; none resolves only the given one', async () => {
     const user = await testServer.createUser()
     const [first, second] = [await report(user), await report(user)]
-    await act('none', user)
+    await act('none', user, { report_id: '', warning_preset_id: ' ' })
     assert.deepEqual([await isResolved(first), await isResolved(second)], [false, false])
     await act('none', user, { report_id: first })
     assert.deepEqual([await isResolved(first), await isResolved(second)], [true, false])

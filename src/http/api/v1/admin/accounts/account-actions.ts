@@ -19,6 +19,7 @@ import { AdminAccount } from '../../../../../entities/admin/accounts/admin-accou
 import { Id } from '../../../../../entities/schema/id.ts'
 import { oneOf } from '../../../../../entities/schema/one-of.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
+import { isBlank } from '../../../../../lib/text/is-blank.ts'
 import { renderAdminAccount } from '../../../../../render/admin/accounts/render-admin-accounts.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
@@ -75,13 +76,13 @@ export async function adminAccountActions(api: TypedFastify, ctx: Ctx): Promise<
     },
     async (request) => {
       const { type: action, text, send_email_notification: notify } = request.body
-      const { report_id: reportId, warning_preset_id: presetId } = request.body
+      const { report_id: reportId = '', warning_preset_id: presetId = '' } = request.body
       const input = {
         ...inputOf(request),
         action,
         ...(text !== undefined && { text }),
-        ...(presetId && { presetId }),
-        ...(reportId !== undefined && { reportId }),
+        ...(!isBlank(presetId) && { presetId }),
+        ...(!isBlank(reportId) && { reportId }),
         ...(notify !== undefined && { notify }),
       }
       await ctx.write((tx) => takeAccountAction(tx, input))

@@ -45,7 +45,7 @@ export async function filteredAdminAccounts(api: TypedFastify, ctx: Ctx): Promis
       return sendAccountPage(ctx, {
         request,
         reply,
-        filters: { origin, status, roleIds, invitedBy: readIdFilter(invited_by || undefined) },
+        filters: { origin, status, roleIds, invitedBy: readIdFilter(invited_by) },
         carriedParams: FILTER_PARAMS,
       })
     },
