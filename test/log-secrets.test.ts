@@ -66,7 +66,7 @@ async function runFlows(): Promise<void> {
   secrets['token of a sign-up'] = signedUp.body.access_token
   const { link } = (await findMailTo(testServer, secrets['e-mail']!))!
   secrets['confirmation link'] = new URL(link!, 'https://linnet.test').searchParams.get('confirmation_token')!
-  assert.equal((await createBrowser(testServer.server).get(link!)).status, 200)
+  assert.equal((await createBrowser(testServer.server).get(link!)).status, 303)
   secrets['owner link'] = (await ownerSetupToken(testServer.ctx))!
   await createBrowser(testServer.server).get(`/setup?token=${secrets['owner link']}`)
   await logInWithSecondFactor()

@@ -15,12 +15,13 @@ interface ConfirmingUser {
   confirmed_at: Date | null
   confirmation_sent_at: Date | null
   approved: boolean
+  sign_up_application_id: string | null
   username: string
 }
 
 const findUser = statement<{ params: { accountId: string }; row: ConfirmingUser }>(
   `select u.id, u.email, u.locale, u.unconfirmed_email, u.email_change_requested_at, u.confirmed_at, u.confirmation_sent_at,
-     u.approved, a.username
+     u.approved, u.sign_up_application_id, a.username
    from users u join accounts a on a.id = u.account_id where u.account_id = $accountId`,
 )
 
@@ -34,6 +35,9 @@ export async function mailConfirmation(ctx: Ctx, { accountId }: { accountId: str
   const confirmation = { userId: user.id, email, sentAt: user.confirmation_sent_at }
   const url = new URL('/auth/confirmation', ctx.config.origin)
   url.searchParams.set('confirmation_token', confirmationToken(ctx.secrets, confirmation))
+  // Only for a sign-up: a change of the address is requested on this server.
+  if (user.confirmed_at === null && user.sign_up_application_id !== null)
+    url.searchParams.set('redirect_to_app', 'true')
   const mail = confirmationMail({
     locale: localeOfRecipient(ctx, user),
     site: ctx.config.localDomain,

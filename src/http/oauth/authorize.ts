@@ -13,6 +13,7 @@ import { errorPage } from '../pages/error/template.ts'
 import { nativeCodePage } from '../pages/consent/code-template.ts'
 import { paths } from '../pages/paths.ts'
 import { sessionSecretOf } from '../support/auth/session.ts'
+import { cspSourceOf, percentEncodeNonAscii } from '../support/response/redirect-uri.ts'
 import { findPageAccount, sendPage, sendPlainPage } from '../support/response/send-page.ts'
 import {
   redirectUrl,
@@ -254,19 +255,4 @@ async function sendAuthorizationResponse(
     page: (frame) =>
       consentDonePage(frame, { appName: app.name, decision, postTo: redirectUri, responseParams: paramsWithState }),
   })
-}
-
-/**
- * Makes a URL fit for a header, which holds ASCII only. Browsers decode percent-encoded UTF-8 in every part of a URL.
- */
-function percentEncodeNonAscii(url: string): string {
-  return url.toWellFormed().replace(/[^\x21-\x7e]+/gu, encodeURIComponent)
-}
-
-/** Returns a URL as a source expression of a content security policy: its origin, or its scheme if it has no origin. */
-function cspSourceOf(url: string): string {
-  const origin = URL.parse(url)?.origin ?? ''
-  // A host may contain characters that would end the directive of the policy.
-  if (/^https?:\/\/[\w.:[\]-]+$/.test(origin)) return origin
-  return url.slice(0, url.indexOf(':') + 1)
 }

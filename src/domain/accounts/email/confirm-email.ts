@@ -71,12 +71,19 @@ export class CaptchaRequiredError extends Error {
   readonly siteKey: string
   /** `wrong`: the captcha was not solved; `unavailable`: hCaptcha could not check it. Null: no response was given. */
   readonly problem: 'wrong' | 'unavailable' | null
+  /** The application of the sign-up. */
+  readonly applicationId: string | null
 
-  constructor(siteKey: string, problem: CaptchaRequiredError['problem']) {
+  constructor({
+    siteKey,
+    problem,
+    applicationId,
+  }: Pick<CaptchaRequiredError, 'siteKey' | 'problem' | 'applicationId'>) {
     super('A captcha is required')
     this.name = 'CaptchaRequiredError'
     this.siteKey = siteKey
     this.problem = problem
+    this.applicationId = applicationId
   }
 }
 
@@ -123,13 +130,14 @@ async function requireCaptcha(
   // Only holders of a valid link see the captcha, so that nobody can make this server send requests to hCaptcha.
   verifyLink(ctx, { userId, user, signature, now: ctx.now() })
   if (user.confirmed_at !== null) return
-  if (captcha === null) throw new CaptchaRequiredError(keys.siteKey, null)
+  const input = { siteKey: keys.siteKey, applicationId: user.sign_up_application_id }
+  if (captcha === null) throw new CaptchaRequiredError({ ...input, problem: null })
   const isSolved = await verifyHcaptcha(ctx.fetcher, { keys, response: captcha }).catch((err: unknown) => {
     if (!(err instanceof CaptchaUnavailableError)) throw err
     ctx.log.warn({ err }, 'A captcha could not be checked')
-    throw new CaptchaRequiredError(keys.siteKey, 'unavailable')
+    throw new CaptchaRequiredError({ ...input, problem: 'unavailable' })
   })
-  if (!isSolved) throw new CaptchaRequiredError(keys.siteKey, 'wrong')
+  if (!isSolved) throw new CaptchaRequiredError({ ...input, problem: 'wrong' })
 }
 
 /** Returns the new address that a link confirms; null for that of the sign-up. @throws InvalidConfirmationError */

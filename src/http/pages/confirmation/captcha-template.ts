@@ -15,13 +15,15 @@ export type CaptchaInput = {
   siteKey: string
   /** Why the last response was not accepted. */
   problem?: 'wrong' | 'unavailable' | null
+  /** After the confirmation, the browser is redirected to the app of the sign-up. */
+  redirectsToApp?: boolean
 }
 
 /**
- * The captcha before the confirmation of an e-mail address. Posts `confirmation_token`, and `h-captcha-response` which
- * the widget adds, to `paths.captcha`. It is the only page with a script, that of hCaptcha.
+ * The captcha before the confirmation of an e-mail address. Posts the parameters of the link, and `h-captcha-response`
+ * which the widget adds, to `paths.captcha`. It is the only page with a script, that of hCaptcha.
  */
-export function captchaPage(frame: Frame, { token, siteKey, problem }: CaptchaInput): string {
+export function captchaPage(frame: Frame, { token, siteKey, problem, redirectsToApp = false }: CaptchaInput): string {
   const { locale } = frame
   const title = message(locale, 'captcha.title')
   const body = html`
@@ -30,7 +32,8 @@ export function captchaPage(frame: Frame, { token, siteKey, problem }: CaptchaIn
     ${problem === 'unavailable' && notice('alert', message(locale, 'captcha.unavailable'))}
     <p class="lead">${message(locale, 'captcha.lead')}</p>
     <form method="post" action="${paths.captcha}">
-      ${csrfField(frame.csrf)} ${hiddenFields({ confirmation_token: token })}
+      ${csrfField(frame.csrf)}
+      ${hiddenFields({ confirmation_token: token, ...(redirectsToApp && { redirect_to_app: 'true' }) })}
       <div class="h-captcha" data-sitekey="${siteKey}"></div>
       <noscript>
         <p class="notice notice-alert">

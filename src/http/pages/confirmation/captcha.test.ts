@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, suite, test } from 'node:test'
 import { createBrowser, uniqueAddressHeaders } from '../../../../test/http/browser.ts'
 import type { Browser, PageResponse } from '../../../../test/http/browser.ts'
+import { createOAuthApps, REDIRECT } from '../../../../test/http/oauth-apps.ts'
 import { findMailTo } from '../../../../test/features/mails.ts'
-import { createUserWithPassword } from '../../../../test/servers/create-user-with-password.ts'
+import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { openHcaptchaServer } from '../../../../test/services/hcaptcha-server.ts'
 import { readConfig } from '../../../platform/config/config.ts'
@@ -55,6 +56,20 @@ suite('a captcha', () => {
     const { HCAPTCHA_SITE_KEY: sitekey, HCAPTCHA_SECRET_KEY: secret } = hcaptcha.env
     assert.deepEqual(hcaptcha.requests, [{ path: 'POST /siteverify', form: { secret, sitekey, response: 'solved 1' } }])
     assert.equal((await open(user.link)).status, 422, 'the link works once')
+  })
+
+  test('before the redirect to the app of the sign-up, which the policy of the page permits', async () => {
+    const apps = createOAuthApps(testServer)
+    const authorization = `Bearer ${await apps.tokenOf(await apps.register(), 'write')}`
+    const fields = { username: 'mobile', email: 'mobile@mail.test', password: PASSWORD, agreement: true, locale: 'en' }
+    const headers = { authorization, ...uniqueAddressHeaders() }
+    assert.equal((await testServer.anonymous.post('/api/v1/accounts', fields, headers)).status, 200)
+    const { link } = (await findMailTo(testServer, fields.email))!
+    const browser = createBrowser(testServer.server)
+    const page = await solve(await open(link!, browser), browser, 'wrong')
+    assert.match(String(page.headers['content-security-policy']), /form-action 'self' https:\/\/app\.example/)
+    const done = await solve(page, browser, 'solved 5')
+    assert.deepEqual([done.status, done.location], [303, REDIRECT])
   })
 
   test('that is wrong or missing confirms nothing, and can be tried again', async () => {

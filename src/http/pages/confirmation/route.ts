@@ -16,6 +16,7 @@ import { NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import { message } from '../../../lib/messages/message.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
+import { cspSourceOf, percentEncodeNonAscii } from '../../support/response/redirect-uri.ts'
 import { localeOf, sendPage } from '../../support/response/send-page.ts'
 import { countUse, emailKey } from '../../support/rate-limits/rate-limits.ts'
 import { clearSignUpEmail, sessionSecretOf, setSignUpEmail, signUpEmailOf } from '../../support/auth/session.ts'
@@ -40,6 +41,9 @@ const findUser = statement<{
   }
 }>(`select email, unconfirmed_email, email_change_requested_at, confirmation_sent_at from users where id = $userId`)
 
+/** The parameters of a confirmation link. Links of sign-ups through an app redirect to it. */
+const LINK_PARAMS = { confirmation_token: Field, redirect_to_app: Type.Optional(Type.Boolean()) }
+
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 /** Confirming the e-mail address of a new account, and sending the confirmation mail again. */
@@ -53,20 +57,21 @@ export async function confirmation(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(
     paths.confirmation,
     // Programs that check links by HEAD requests must not use up the token.
-    { exposeHeadRoute: false, schema: { hide: true, querystring: Type.Object({ confirmation_token: Field }) } },
+    { exposeHeadRoute: false, schema: { hide: true, querystring: Type.Object(LINK_PARAMS) } },
     async (request, reply) => {
-      const token = request.query.confirmation_token
+      const { confirmation_token: token, redirect_to_app: redirectsToApp = false } = request.query
       if (!token) return reply.redirect(CHECK_MAIL_PATH, 303)
-      return confirm(ctx, { request, reply, token, captcha: null })
+      return confirm(ctx, { request, reply, token, redirectsToApp, captcha: null })
     },
   )
 
   api.post(
     paths.captcha,
-    { schema: { hide: true, body: formOf({ confirmation_token: Field, 'h-captcha-response': Field }) } },
+    { schema: { hide: true, body: formOf({ ...LINK_PARAMS, 'h-captcha-response': Field }) } },
     async (request, reply) => {
-      const { confirmation_token: token = '', 'h-captcha-response': captcha = '' } = request.body
-      return confirm(ctx, { request, reply, token, captcha })
+      const { confirmation_token: token = '', redirect_to_app: redirectsToApp = false } = request.body
+      const { 'h-captcha-response': captcha = '' } = request.body
+      return confirm(ctx, { request, reply, token, redirectsToApp, captcha })
     },
   )
 
@@ -92,23 +97,38 @@ export async function confirmation(api: TypedFastify, ctx: Ctx): Promise<void> {
   })
 }
 
-/** Confirms the address of a link, or shows the captcha that it requires. */
+/** Confirms the address of a link, or shows the captcha that it requires. Redirects to the app if the link says so. */
 async function confirm(
   ctx: Ctx,
-  { request, reply, token, captcha }: Exchange & { token: string; captcha: string | null },
+  {
+    request,
+    reply,
+    token,
+    redirectsToApp,
+    captcha,
+  }: Exchange & { token: string; redirectsToApp: boolean; captcha: string | null },
 ): Promise<FastifyReply> {
   try {
     const { approved, applicationId } = await confirmEmail(ctx, { token, captcha })
     clearSignUpEmail(ctx, reply)
     const app = await findReturnTarget(ctx, applicationId)
+    if (redirectsToApp && app) return await reply.redirect(percentEncodeNonAscii(app.url), 303)
     return await sendPage(ctx, { request, reply, page: (frame) => confirmedPage(frame, { pending: !approved, app }) })
   } catch (err) {
     if (err instanceof InvalidConfirmationError) return sendInvalidLinkPage(ctx, { request, reply })
     if (!(err instanceof CaptchaRequiredError)) throw err
-    const { siteKey, problem } = err
+    const { siteKey, problem, applicationId } = err
     if (problem !== null) reply.code(problem === 'wrong' ? 422 : 503)
-    const input = { token, siteKey, problem }
-    return sendPage(ctx, { request, reply, widget: HCAPTCHA_SOURCES, page: (frame) => captchaPage(frame, input) })
+    const input = { token, siteKey, problem, redirectsToApp }
+    const app = redirectsToApp ? await findReturnTarget(ctx, applicationId) : null
+    return sendPage(ctx, {
+      request,
+      reply,
+      widget: HCAPTCHA_SOURCES,
+      // Browsers apply the `form-action` of the page to the redirect to the app, too.
+      ...(app && { formTarget: cspSourceOf(app.url) }),
+      page: (frame) => captchaPage(frame, input),
+    })
   }
 }
 

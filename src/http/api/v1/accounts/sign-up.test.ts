@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { createOAuthApps } from '../../../../../test/http/oauth-apps.ts'
+import { createOAuthApps, REDIRECT } from '../../../../../test/http/oauth-apps.ts'
 import type { OAuthApp, OAuthApps } from '../../../../../test/http/oauth-apps.ts'
 import { uniqueAddressHeaders } from '../../../../../test/http/browser.ts'
 import { findMailTo } from '../../../../../test/features/mails.ts'
@@ -57,8 +57,7 @@ test('a user signs up through an application, confirms the e-mail address and ca
   const mail = await findMailTo(testServer, 'grace@mail.test')
   assert.match(mail!.text, /@Grace_H/)
   const confirmed = await follow(mail!.link!)
-  assert.equal(confirmed.status, 200)
-  assert.match(confirmed.body, /Test app/)
+  assert.deepEqual([confirmed.status, confirmed.headers['location']], [303, REDIRECT])
 
   assert.equal((await apps.request(grace, '/api/v1/emails/check_confirmation')).body, true)
   const account = await apps.request(grace, '/api/v1/accounts/verify_credentials')
@@ -69,6 +68,26 @@ test('a user signs up through an application, confirms the e-mail address and ca
   assert.equal(account.body.uri, `https://linnet.test/ap/users/${account.body.id}`)
   assert.equal(account.body.statuses_count, 0)
   assert.equal(account.body.source.privacy, 'public')
+})
+
+test('a confirmation link returns to a redirect URI of the app, and shows a page without the flag or such a URI', async () => {
+  const outOfBand = 'urn:ietf:wg:oauth:2.0:oob'
+  const confirm = async (username: string, redirectUris: string, edit: (link: string) => string = (link) => link) => {
+    const token = await apps.tokenOf(await apps.register({ redirect_uris: redirectUris }), 'write')
+    assert.equal((await signUp({ username, email: `${username}@mail.test` }, { token })).status, 200)
+    const { status, headers, body } = await follow(edit((await findMailTo(testServer, `${username}@mail.test`))!.link!))
+    return { status, location: headers['location'], body }
+  }
+  const native = await confirm('native', `${outOfBand}\ncom.example.app:/back`)
+  assert.deepEqual([native.status, native.location], [303, 'com.example.app:/back'])
+  const edits = [(link: string) => link.replace('=true', '=false'), (link: string) => link.replace(/&.*/, '')]
+  for (const [n, edit] of edits.entries()) {
+    const { status, body } = await confirm(`plain${n}`, REDIRECT, edit)
+    assert.equal(status, 200)
+    assert.match(body, /Test app/)
+  }
+  const copied = await confirm('copied', outOfBand)
+  assert.deepEqual([copied.status, copied.location], [200, undefined])
 })
 
 test('sign-up requires the token of an application with a write scope', async () => {

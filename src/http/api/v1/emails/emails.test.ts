@@ -66,7 +66,7 @@ test('AC9: a confirmation link works once, for seven days, and only from the new
   const responses = await Promise.all(Array.from({ length: 5 }, () => follow(second)))
   assert.deepEqual(
     responses.map(({ status }) => status).toSorted((a, b) => a - b),
-    [200, 422, 422, 422, 422],
+    [303, 422, 422, 422, 422],
   )
 })
 
@@ -75,7 +75,7 @@ test('AC3: the link has the configured domain, whatever the Host header', async 
   await signUp({ username: 'hosted', email: 'hosted@mail.test' }, { headers })
   const mail = await findMailTo(testServer, 'hosted@mail.test')
   assert.doesNotMatch(mail!.text, /evil/)
-  assert.match(mail!.link!, /^\/auth\/confirmation\?confirmation_token=\d+\.[\w-]{43}$/)
+  assert.match(mail!.link!, /^\/auth\/confirmation\?confirmation_token=\d+\.[\w-]{43}&redirect_to_app=true$/)
 })
 
 test('an unconfirmed user may change the e-mail address; links to the old address stop working', async () => {
@@ -90,7 +90,7 @@ test('an unconfirmed user may change the e-mail address; links to the old addres
     200,
   )
   assert.equal((await follow(oldLink)).status, 422)
-  assert.equal((await follow((await findMailTo(testServer, 'typo@mail.test'))!.link!)).status, 200)
+  assert.equal((await follow((await findMailTo(testServer, 'typo@mail.test'))!.link!)).status, 303)
   const confirmed = await apps.request(typo, '/api/v1/emails/confirmations', 'POST')
   assert.equal(confirmed.status, 403)
   assert.equal(confirmed.body.error, 'This method is only available while the e-mail is awaiting confirmation')
@@ -144,7 +144,11 @@ test('the mail for a pending change of address can be resent, by the application
   assert.equal(await isConfirmed(), true, 'the current address stays confirmed')
   const other = await testServer.createUser()
   assert.equal((await other.client.post('/api/v1/emails/confirmations')).status, 403)
-  assert.equal((await follow((await findMailTo(testServer, 'moved@mail.test'))!.link!)).status, 200)
+  assert.equal(
+    (await follow((await findMailTo(testServer, 'moved@mail.test'))!.link!)).status,
+    200,
+    'a change of the address does not redirect to the app',
+  )
   assert.equal((await resend()).body.error, 'This method is only available while the e-mail is awaiting confirmation')
 })
 
