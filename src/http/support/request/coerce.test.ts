@@ -100,12 +100,14 @@ test('a union of a list and a text accepts both', () => {
 
 test('the error for a missing or blank required parameter contains its name', () => {
   const schema = Type.Object({ id: Type.String() })
-  for (const value of [undefined, null, '', [], {}]) {
+  for (const value of [undefined, null, '', ' ', '\t\u3000\n', [], {}]) {
     assert.throws(
       () => coerce(schema, { id: value }),
       matchingError(400, 'param is missing or the value is empty or invalid: id'),
     )
   }
+  assert.deepEqual(coerce(schema, { id: ' x ' }), { id: ' x ' })
+  assert.equal(read(Type.String(), '  '), '  ', 'an optional text may consist of spaces')
 })
 
 test('BI4 only properties of the schema are accepted, and never those of a prototype', () => {

@@ -26,7 +26,8 @@ interface RequestSchema {
  * Converts a value from JSON, a form or a query to the types of a schema, so that all three mean the same. A scalar in
  * place of a list becomes a list of one; an index map (`a[0]=…`) becomes a list. Null and values of a wrong structure
  * (a list in place of a text) count as absent.
- * @throws ParameterMissingError for a missing required parameter; ValidationError for a value outside its enum
+ * @throws ParameterMissingError for a required parameter that is missing or only white space; ValidationError for a
+ *   value outside its enum
  */
 export function coerce(schema: TSchema, value: unknown): unknown {
   return coerceValue(schema, value, '')
@@ -86,7 +87,8 @@ function coerceObject(schema: RequestSchema, value: Record<string, unknown>): Re
     if (shaped !== undefined) result[name] = shaped
   }
   for (const name of schema.required ?? []) {
-    if (result[name] === undefined || result[name] === '') throw new ParameterMissingError(name)
+    const found = result[name]
+    if (found === undefined || isBlankText(found)) throw new ParameterMissingError(name)
   }
   return result
 }
@@ -108,6 +110,11 @@ function toList(value: unknown): unknown[] {
 
 function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+/** Whether a value is what Rails calls a blank text: empty, or only white space. */
+function isBlankText(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === ''
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

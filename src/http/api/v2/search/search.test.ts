@@ -36,6 +36,8 @@ suite('a search', () => {
     assert.equal((await testServer.anonymous.get('/api/v2/search', { q: 'x' })).status, 401)
     assert.equal((await writer.client.get('/api/v2/search', { q: 'x' })).status, 403)
     assert.equal((await alice.client.get('/api/v2/search')).status, 400)
+    for (const path of ['/api/v2/search?q=%20', '/api/v1/accounts/search?q=%20', '/api/v1/accounts/lookup?acct=%20'])
+      assert.equal((await alice.client.get(path)).status, 400, path)
   })
 
   test('finds accounts and hashtags by prefix, limited to the requested type', async () => {
@@ -105,7 +107,7 @@ suite('a search', () => {
     }
   })
 
-  test('BI2 BI14 accepts every query and limit', async () => {
+  test('BI2 BI14 accepts every query that is not blank, and every limit', async () => {
     for (const q of [
       '%',
       '_',
@@ -113,7 +115,7 @@ suite('a search', () => {
       "'",
       '@',
       '#',
-      ' ',
+      ' . ',
       '@@a',
       'a@',
       '\u202e',

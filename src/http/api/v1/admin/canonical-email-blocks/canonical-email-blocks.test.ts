@@ -80,6 +80,7 @@ suite('canonical e-mail blocks', () => {
       assert.deepEqual(await find(email), [created], email)
     for (const email of ['found@ma.il.test', 'found1@mail.test', 'nonsense']) assert.deepEqual(await find(email), [])
     assert.equal((await admin.client.post(`${PATH}/test`)).status, 400)
+    assert.equal((await admin.client.post(`${PATH}/test`, { email: ' ' })).status, 400)
     await unblock(created.id)
   })
 
