@@ -67,6 +67,9 @@ test('the size follows maxwidth and maxheight, within limits', async () => {
     [{ maxwidth: 1, maxheight: 1 }, 100, 100],
     [{ maxwidth: -5 }, 100, null],
     [{ maxwidth: 1e9, maxheight: 1e9 }, 4_000, 4_000],
+    [{ maxwidth: 0, maxheight: 0 }, 100, 100],
+    [{ maxwidth: '', maxheight: '' }, 400, null],
+    [{ maxwidth: 300, maxheight: ' ' }, 300, null],
     [{ format: 'json' }, 400, null],
   ] as const) {
     const { body } = await getOEmbed(url, size)

@@ -20,6 +20,8 @@ const MIN_SIDE = 100
 const MAX_SIDE = 4_000
 const DAY_SECONDS = 86_400
 
+const Side = Type.Optional(Type.Integer({ 'x-blank-is-absent': true, description: 'Pixels.' }))
+
 /** Mastodon: GET /api/oembed. Returns the HTML with which another site embeds a local post. */
 export async function oembed(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(
@@ -30,8 +32,8 @@ export async function oembed(api: TypedFastify, ctx: Ctx): Promise<void> {
         summary: 'Get the HTML that embeds a post',
         querystring: Type.Object({
           url: Type.String({ description: 'The URL of a public or unlisted post of this server.' }),
-          maxwidth: Type.Optional(Type.Integer({ description: 'Pixels.' })),
-          maxheight: Type.Optional(Type.Integer({ description: 'Pixels.' })),
+          maxwidth: Side,
+          maxheight: Side,
         }),
         response: { 200: ref(OEmbed) },
       },

@@ -64,6 +64,8 @@ test('BI2 a number is parsed from the leading digits, is 0 without any, and is c
     [{}, 'absent'],
   ]
   for (const [value, number] of cases) assert.equal(read(Type.Integer(), value), number, JSON.stringify(value))
+  for (const blank of ['', ' ']) assert.equal(read(Type.Integer({ 'x-blank-is-absent': true }), blank), 'absent')
+  assert.equal(read(Type.Integer({ 'x-blank-is-absent': true }), 'x'), 0)
   assert.equal(read(Type.Number(), '0.25'), 0.25)
   assert.equal(read(Type.Number(), '-0.5,1'), -0.5)
 })

@@ -20,6 +20,8 @@ interface RequestSchema {
   'x-file'?: boolean
   /** The value that null stands for, if null is not ignored. */
   'x-null'?: unknown
+  /** For numbers: a blank text counts as absent, not as 0. */
+  'x-blank-is-absent'?: boolean
 }
 
 /**
@@ -49,6 +51,7 @@ function coerceValue(schema: RequestSchema, value: unknown, name: string): unkno
       return isScalar(value) ? cleanScalar(value) : undefined
     case 'integer':
     case 'number':
+      if (schema['x-blank-is-absent'] && isBlankText(value)) return undefined
       return coerceNumber(value, schema.type)
     case 'array':
       return toList(value)
