@@ -69,8 +69,7 @@ suite('measures', () => {
       users!.data.map(({ date }) => date),
       [2, 1, 0].map((days) => `${dayAgo(days)}T00:00:00.000Z`),
     )
-    assert.deepEqual(await measures({ keys: [] }), [])
-    assert.deepEqual(await measures({}), [])
+    assert.deepEqual(await measures({ keys: ['nonsense'] }), [])
   })
 
   test('ignore the times of the bounds', async () => {
@@ -87,7 +86,7 @@ suite('measures', () => {
   })
 
   test('count each active user once a day, and once in the period', async () => {
-    await measures({ keys: [] })
+    await measures({ keys: ['nonsense'] })
     await sql`delete from user_active_days`.execute(db)
     // A request of a user with a token that the server has not cached.
     const carol = await testServer.createUser()
@@ -238,15 +237,32 @@ suite('measures', () => {
     assert.equal(await statusOf({ start_at: '2025-01-01', end_at: '2026-01-01' }), 200)
     assert.equal(await statusOf({ start_at: '2025-01-01', end_at: '2026-01-02' }), 422)
     assert.equal(await statusOf({ start_at: '2026-01-02', end_at: '2026-01-01' }), 422)
-    for (const time of ['', 'yesterday', '2026-02-30', '-000001-01-01T00:00:00Z']) {
+    for (const time of ['yesterday', '2026-02-30', '-000001-01-01T00:00:00Z']) {
       assert.equal(await statusOf({ start_at: time }), 422, time)
       assert.equal(await statusOf({ end_at: time }), 422, time)
     }
-    assert.equal((await moderator.client.post(PATH, { keys: ['new_users'] })).status, 422)
     for (const key of ['tag_uses', 'instance_statuses']) {
       assert.equal(await statusOf({ keys: [key] }), 400)
       assert.equal(await statusOf({ keys: [key], [key]: {} }), 400)
     }
+  })
+
+  test('and the retention name the required parameter that is missing or blank', async () => {
+    const retention = '/api/v1/admin/retention'
+    for (const [path, names] of [
+      [PATH, ['keys', 'start_at', 'end_at']],
+      [retention, ['start_at', 'end_at']],
+      ['/api/v1/admin/dimensions', ['keys']],
+    ] as const) {
+      for (const name of names) {
+        for (const value of [undefined, name === 'keys' ? [] : '', null]) {
+          const { status, body } = await moderator.client.post(path, { keys: ['new_users'], ...PERIOD, [name]: value })
+          const error = `param is missing or the value is empty or invalid: ${name}`
+          assert.deepEqual([status, body], [400, { error }], path)
+        }
+      }
+    }
+    assert.equal((await moderator.client.post(retention, { ...PERIOD, end_at: 'yesterday' })).status, 422)
   })
 
   test('need the permission to view the dashboard', async () => {

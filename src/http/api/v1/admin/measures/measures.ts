@@ -37,15 +37,13 @@ function fieldsOf<Key extends string, Field extends TSchema>(keys: readonly Key[
 }
 
 const PERIOD = {
-  start_at: Type.Optional(Type.String({ description: 'The first day (ISO 8601, UTC). A time is ignored.' })),
-  end_at: Type.Optional(Type.String({ description: 'The last day, at most 365 days after the first one.' })),
+  start_at: Type.String({ description: 'The first day (ISO 8601, UTC). A time is ignored.' }),
+  end_at: Type.String({ description: 'The last day, at most 365 days after the first one.' }),
 }
 const describeKeys = (...keys: (readonly string[])[]) =>
-  Type.Optional(
-    Type.Array(Type.String(), {
-      description: `Of ${keys.flat().join(', ')}. Others are ignored. Those that begin with \`tag_\` and \`instance_\` need the parameter of their name.`,
-    }),
-  )
+  Type.Array(Type.String(), {
+    description: `Of ${keys.flat().join(', ')}. Others are ignored. Those that begin with \`tag_\` and \`instance_\` need the parameter of their name.`,
+  })
 
 const Measures = Type.Object({
   keys: describeKeys(SERVER_MEASURE_KEYS, TAG_MEASURE_KEYS, INSTANCE_MEASURE_KEYS),
@@ -55,7 +53,8 @@ const Measures = Type.Object({
 })
 const Dimensions = Type.Object({
   keys: describeKeys(SERVER_DIMENSION_KEYS, TAG_DIMENSION_KEYS, INSTANCE_DIMENSION_KEYS),
-  ...PERIOD,
+  start_at: Type.Optional(PERIOD.start_at),
+  end_at: Type.Optional(PERIOD.end_at),
   limit: Type.Optional(Type.Integer({ description: 'The maximum number of values of each dimension.' })),
   ...fieldsOf(TAG_DIMENSION_KEYS, OfTag),
   ...fieldsOf(INSTANCE_DIMENSION_KEYS, OfInstance),
@@ -98,7 +97,7 @@ export async function adminMeasures(api: TypedFastify, ctx: Ctx): Promise<void> 
       },
     },
     async ({ body }, reply) => {
-      const period = readPeriod(body, { now: ctx.now() })
+      const period = readRecentPeriod(body, { now: ctx.now() })
       const requests = readRequests(body, {
         ofServer: SERVER_DIMENSION_KEYS,
         ofTag: TAG_DIMENSION_KEYS,
@@ -132,21 +131,23 @@ export async function adminMeasures(api: TypedFastify, ctx: Ctx): Promise<void> 
   )
 }
 
-/** Returns the period of a request. `now`: the parameters are optional. @throws ValidationError */
-function readPeriod(
-  { start_at: start, end_at: end }: { start_at?: string; end_at?: string },
-  { now }: { now?: Date } = {},
-): Period {
-  const endAt = end === undefined && now ? now : readTime('end_at', end)
-  const startAt =
-    start === undefined && now
-      ? new Date(endAt.getTime() - (DEFAULT_DAYS - 1) * 86_400_000)
-      : readTime('start_at', start)
-  return createPeriod({ startAt, endAt })
+/** Returns the period of a request. @throws ValidationError */
+function readPeriod({ start_at: start, end_at: end }: { start_at: string; end_at: string }): Period {
+  return createPeriod({ startAt: readTime('start_at', start), endAt: readTime('end_at', end) })
 }
 
-function readTime(attribute: string, text: string | undefined): Date {
-  const time = text === undefined ? null : parseTimestamp(text.trim())
+/** Returns the period of a request that may lack a bound: `DEFAULT_DAYS`, until today. @throws ValidationError */
+function readRecentPeriod(
+  { start_at: start, end_at: end }: { start_at?: string; end_at?: string },
+  { now }: { now: Date },
+): Period {
+  const endAt = end === undefined ? now : readTime('end_at', end)
+  const defaultStart = new Date(endAt.getTime() - (DEFAULT_DAYS - 1) * 86_400_000)
+  return createPeriod({ startAt: start === undefined ? defaultStart : readTime('start_at', start), endAt })
+}
+
+function readTime(attribute: string, text: string): Date {
+  const time = parseTimestamp(text.trim())
   if (time === null) throw new ValidationError([{ attribute, code: 'ERR_INVALID', text: 'is invalid' }])
   return time
 }
@@ -158,12 +159,13 @@ type Requested<Server, Tag, Instance> =
 
 /**
  * Returns what the known keys of a request ask for, once each.
- * @throws ParameterMissingError if a key lacks the parameter of its name
+ * @throws ParameterMissingError without keys, and if a key lacks the parameter of its name
  */
 function readRequests<Server extends string, Tag extends string, Instance extends string>(
-  body: { keys?: string[] } & { [Key in Tag]?: { id?: string } } & { [Key in Instance]?: { domain?: string } },
+  body: { keys: string[] } & { [Key in Tag]?: { id?: string } } & { [Key in Instance]?: { domain?: string } },
   known: { ofServer: readonly Server[]; ofTag: readonly Tag[]; ofInstance: readonly Instance[] },
 ): Requested<Server, Tag, Instance>[] {
+  if (body.keys.length === 0) throw new ParameterMissingError('keys')
   const findIn = <Key extends string>(keys: readonly Key[], name: string) => keys.find((key) => key === name)
   return [...new Set(body.keys)].flatMap((name): Requested<Server, Tag, Instance>[] => {
     const key = findIn(known.ofServer, name)
