@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
+import type { Status } from '../../src/entities/statuses/status.ts'
 import { multipart } from '../http/client.ts'
 import { checkPage } from '../http/pages/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
@@ -48,6 +49,24 @@ suite('the web client shows posts and threads', { skip: withoutChromium }, () =>
     await post.getByRole('button', { name: 'More', exact: true }).click()
     await post.getByRole('menuitem', { name: item, exact: true }).click()
   }
+
+  test('authors boost their own posts for followers, and nobody else does', async () => {
+    await ada.client.post(`/api/v1/accounts/${bo.accountId}/follow`)
+    const id = await post(bo, { status: 'For followers', visibility: 'private' })
+    const direct = await post(bo, { status: 'For nobody else', visibility: 'direct' })
+    const ofFollower = await openThread(id)
+    assert.ok(await ofFollower.main.getByRole('button', { name: 'Boost' }).isDisabled())
+    await ofFollower.page.context().close()
+    const { page, main } = await openThread(id, bo)
+    const boosted = page.waitForResponse((response) => response.url().endsWith(`/${id}/reblog`))
+    await main.getByRole('button', { name: 'Boost' }).click()
+    assert.equal(((await (await boosted).json()) as Status).visibility, 'private')
+    await untilPressed(main.getByRole('button', { name: 'Boost' }), true)
+    await page.context().close()
+    const ofAuthor = await openThread(direct, bo)
+    assert.ok(await ofAuthor.main.getByRole('button', { name: 'Boost' }).isDisabled())
+    await ofAuthor.page.context().close()
+  })
 
   test('keys open the content warning, uncover the media and open the viewer, which returns the focus', async () => {
     const media = [await upload(bo, 'The first'), await upload(bo, 'The second')]

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
+import { currentAccountId } from '../../../lib/session.ts'
 import { clientSettings } from '../../../lib/settings.ts'
 import { formatCount, formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
@@ -19,7 +20,12 @@ const Confirmation = lazy(async () => ({
 
 /** The buttons below a status. */
 export function StatusActions({ status }: { status: StoredStatus }) {
-  const canBoost = status.visibility === 'public' || status.visibility === 'unlisted'
+  const { visibility, account } = status
+  const canBoost =
+    visibility === 'public' ||
+    visibility === 'unlisted' ||
+    // Authors may boost their own posts for followers, for the same followers.
+    (visibility === 'private' && account.id === currentAccountId())
   return (
     <div className={styles.bar} role="group" aria-label={message('web.status.actions')}>
       <button
