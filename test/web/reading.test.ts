@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import type { Filter } from '../../src/entities/accounts/filter.ts'
 import type { Status } from '../../src/entities/statuses/status.ts'
 import { readLoad, recordLoad } from '../../bench/browser/measure-load.ts'
+import { createRemoteAccount, createRemoteStatus } from '../federation/remote-records.ts'
 import { checkPage } from '../http/pages/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
@@ -61,6 +62,21 @@ suite('reading in the web client', { skip: withoutChromium }, () => {
     const page = await web.openClient(ada, { onPage: (opened) => void recordLoad(opened) })
     const { requests } = await readLoad(page)
     assert.ok(requests > 3 && requests <= 10, `${requests} requests`)
+    await page.context().close()
+  })
+
+  test('the timeline of other servers has no local posts, and the menu leads to it', async () => {
+    await post(bo, 'From this server')
+    const accountId = await createRemoteAccount(web.testServer.ctx)
+    await createRemoteStatus(web.testServer.ctx, { accountId, content: '<p>From far away</p>' })
+    await web.testServer.waitForJobs()
+    const page = await web.openClient(ada, { width: 700 })
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('dialog').getByRole('link', { name: 'Other servers' }).click()
+    await page.waitForURL('**/public/remote')
+    await page.getByRole('heading', { name: 'Other servers', level: 1 }).waitFor()
+    await page.getByRole('main').getByRole('article').filter({ hasText: 'From far away' }).waitFor()
+    assert.equal(await page.getByText('From this server').count(), 0)
     await page.context().close()
   })
 

@@ -1,6 +1,6 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { openComposer } from '../features/composer/open-composer.ts'
-import { HomePage, LocalPage, PublicPage } from './posts/timeline-pages.tsx'
+import { HomePage, LocalPage, PublicPage, RemotePage } from './posts/timeline-pages.tsx'
 import { adminRoutes } from './admin/admin-routes.ts'
 import { readingRoutes } from './reading-routes.ts'
 import { root } from './root-route.ts'
@@ -19,6 +19,7 @@ const start = createRoute({
 const home = createRoute({ getParentRoute: () => root, path: '/home', component: HomePage })
 const publicTimeline = createRoute({ getParentRoute: () => root, path: '/public', component: PublicPage })
 const local = createRoute({ getParentRoute: () => root, path: '/public/local', component: LocalPage })
+const remote = createRoute({ getParentRoute: () => root, path: '/public/remote', component: RemotePage })
 const tag = createRoute({
   getParentRoute: () => root,
   path: '/tags/$tag',
@@ -234,6 +235,7 @@ export const router = createRouter({
     home,
     publicTimeline,
     local,
+    remote,
     tag,
     profile,
     thread,

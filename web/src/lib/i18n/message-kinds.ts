@@ -1514,6 +1514,7 @@ export interface MessageKinds {
   'web.nav.label': unknown
   'web.nav.home': unknown
   'web.nav.local': unknown
+  'web.nav.remote': unknown
   'web.nav.public': unknown
   'web.nav.write': unknown
   'web.shortcuts.title': unknown

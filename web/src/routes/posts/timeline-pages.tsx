@@ -64,3 +64,19 @@ export function PublicPage() {
     </>
   )
 }
+
+export function RemotePage() {
+  const title = message('web.nav.remote')
+  return (
+    <>
+      <PageHead title={title}>
+        <PinButton />
+      </PageHead>
+      <Timeline
+        name={{ type: 'remote' }}
+        label={title}
+        empty={<Notice icon="globe" title={message('web.timeline.empty')} />}
+      />
+    </>
+  )
+}

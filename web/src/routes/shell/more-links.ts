@@ -7,6 +7,7 @@ const LINKS = [
   { to: '/search', icon: 'search', label: 'web.nav.search', isInNavigation: false },
   { to: '/conversations', icon: 'mail', label: 'web.nav.conversations', isInNavigation: false },
   { to: '/public/local', icon: 'people', label: 'web.nav.local', isInNavigation: true },
+  { to: '/public/remote', icon: 'globe', label: 'web.nav.remote', isInNavigation: false },
   { to: '/public', icon: 'globe', label: 'web.nav.public', isInNavigation: false },
   { to: '/lists', icon: 'list', label: 'web.list.lists', isInNavigation: true },
   { to: '/bookmarks', icon: 'bookmark', label: 'web.accounts.bookmarks', isInNavigation: true },

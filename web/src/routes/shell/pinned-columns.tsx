@@ -17,6 +17,7 @@ const FIXED = {
   '/home': { name: { type: 'home' }, title: 'web.nav.home' },
   '/public': { name: { type: 'public' }, title: 'web.nav.public' },
   '/public/local': { name: { type: 'local' }, title: 'web.nav.local' },
+  '/public/remote': { name: { type: 'remote' }, title: 'web.nav.remote' },
   '/bookmarks': { name: { type: 'bookmarks' }, title: 'web.accounts.bookmarks' },
   '/favourites': { name: { type: 'favourites' }, title: 'web.accounts.favourites' },
 } as const satisfies Record<string, { name: TimelineName; title: MessageId }>
