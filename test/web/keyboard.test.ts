@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { checkPage } from '../http/pages/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
+import { until } from '../streaming/streams.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 import { visit } from './visit.ts'
@@ -24,6 +25,8 @@ suite('the web client is complete by keyboard', { skip: withoutChromium }, () =>
       scopes: 'read write admin:read admin:write',
     })
     bo = await web.testServer.createUser({ username: 'bo' })
+    for (let number = 1; number <= 35; number += 1)
+      await bo.client.post('/api/v1/statuses', { status: `Old post ${number}.` })
     await bo.client.post('/api/v1/statuses', { status: 'Behind a warning', spoiler_text: 'Birds' })
     await bo.client.post('/api/v1/statuses', { status: 'Without a warning' })
     await web.testServer.waitForJobs()
@@ -55,7 +58,98 @@ suite('the web client is complete by keyboard', { skip: withoutChromium }, () =>
     await page.keyboard.press('?')
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await help.getByText('Muted users').waitFor()
+    for (const key of ['/', 'Ctrl+K', 'Enter', 'Alt+N', 'Ctrl+Enter', 'Alt+X', 'PageDown', 'Ctrl+End', '1-9'])
+      await help.getByText(key, { exact: true }).waitFor()
     await checkPage(page, 'the list of shortcuts')
+    await page.context().close()
+  })
+
+  test('g u opens the own profile, and g p its pinned posts', async () => {
+    const { body: pinned } = await owner.client.post<{ id: string }>('/api/v1/statuses', { status: 'Pinned here' })
+    await owner.client.post(`/api/v1/statuses/${pinned.id}/pin`)
+    await web.testServer.waitForJobs()
+    const page = await web.openClient(owner, { path: '/notifications' })
+    await page.getByRole('heading', { name: 'Notifications', level: 1 }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('u')
+    await page.waitForURL('**/@owner')
+    await untilFocused(page.getByRole('heading', { name: 'owner', level: 1 }))
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await untilFocused(page.getByRole('heading', { name: 'Pinned post', level: 2 }))
+    await visit(page, '/home')
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await untilFocused(page.getByRole('heading', { name: 'Pinned post', level: 2 }))
+    await page.keyboard.press('j')
+    await untilFocused(post(page, 'Pinned here').first())
+    await page.context().close()
+  })
+
+  test('digits move to the columns of a wide window, and Ctrl+K to the search, also from a text field', async () => {
+    const page = await web.openClient(owner, { path: '/public/local', width: 1920 })
+    await page.getByRole('button', { name: 'Pin as a column' }).click()
+    const column = page.getByRole('region', { name: 'This server', exact: true })
+    await column.getByRole('article').first().waitFor()
+    await page.keyboard.press('2')
+    await untilFocused(column.getByRole('article').first())
+    await page.keyboard.press('j')
+    await untilFocused(column.getByRole('article').nth(1))
+    await page.keyboard.press('1')
+    await untilFocused(page.getByRole('main').getByRole('article').first())
+    await page.keyboard.press('3')
+    await untilFocused(page.getByRole('main').getByRole('article').first())
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('searchbox')
+    await untilFocused(field)
+    await visit(page, '/settings/client/profile')
+    await page.getByRole('main').getByRole('textbox').first().press('Control+k')
+    await untilFocused(field)
+    await page.context().close()
+  })
+
+  test('Page Down and Page Up move between the posts of a timeline, which keeps the post with the focus', async () => {
+    const page = await web.openClient(owner, { path: '/public/local', width: 1920 })
+    const feed = page.getByRole('feed', { name: 'This server' })
+    const article = (number: number) => feed.getByRole('article').filter({ hasText: `Old post ${number}.` })
+    await article(35).focus()
+    await page.keyboard.press('PageDown')
+    await untilFocused(article(34))
+    await article(34).getByRole('button', { name: 'Reply' }).focus()
+    await page.keyboard.press('PageUp')
+    await untilFocused(article(35))
+    await page.keyboard.press('PageDown')
+    await until(async () => {
+      await page.evaluate('window.scrollTo(0, document.body.scrollHeight)')
+      return (await article(1).count()) > 0
+    }, 'the last post')
+    assert.equal(await article(20).count(), 0, 'posts that are far away are not in the document')
+    await untilFocused(article(34))
+    await page.keyboard.press('PageDown')
+    await untilFocused(article(33))
+    assert.ok(
+      await article(33).evaluate((element) => element.getBoundingClientRect().bottom > 0),
+      'it is visible again',
+    )
+    await page.context().close()
+  })
+
+  test('Ctrl+End and Ctrl+Home move to what is after and before a timeline', async () => {
+    const page = await web.openClient(owner, { path: '/public/local', width: 1920 })
+    const articles = page.getByRole('feed').getByRole('article')
+    // The columns are loaded after the first posts.
+    await page.getByRole('searchbox').waitFor()
+    await articles.first().focus()
+    await page.keyboard.press('Control+End')
+    await untilFocused(page.getByRole('searchbox'))
+    await articles.nth(1).focus()
+    await page.keyboard.press('Control+Home')
+    await untilFocused(page.getByRole('button', { name: 'Pin as a column' }))
+    await page.setViewportSize({ width: 700, height: 800 })
+    await page.getByRole('searchbox').waitFor({ state: 'detached' })
+    await articles.nth(1).focus()
+    await page.keyboard.press('Control+End')
+    await untilFocused(page.getByRole('link', { name: 'Skip to main content' }))
     await page.context().close()
   })
 

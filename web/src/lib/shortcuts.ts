@@ -1,22 +1,29 @@
+import { moveInFeed } from './move-in-feed.ts'
 import { scrollToTop } from './scroll-to-top.ts'
 import type { MessageId } from './i18n/messages.ts'
 import { clientSettings } from './settings.ts'
 
-/** All shortcuts by what they are for, with their keys. `web.shortcuts.<name>` says what each does. */
+/**
+ * All shortcuts by what they are for, with their keys: alternatives are separated by spaces, keys that are pressed together
+ * by `+`. `web.shortcuts.<name>` says what each does.
+ */
 export const SHORTCUTS = {
   navigation: {
-    'next-post': 'j',
-    'previous-post': 'k',
+    'next-post': 'j PageDown',
+    'previous-post': 'k PageUp',
+    'after-posts': 'Ctrl+End',
+    'before-posts': 'Ctrl+Home',
     'new-posts': '.',
     'load-more': 'l',
     top: '0',
-    search: 's',
+    column: '1-9',
+    search: 's / Ctrl+K',
     back: 'Backspace',
     unfocus: 'Escape',
   },
   posts: {
-    write: 'n',
-    open: 'o',
+    write: 'n Alt+N',
+    open: 'o Enter',
     profile: 'p',
     reply: 'r',
     quote: 'q',
@@ -29,8 +36,15 @@ export const SHORTCUTS = {
     'open-media': 'e',
     translate: 't',
   },
+  writing: {
+    send: 'Ctrl+Enter',
+    'add-warning': 'Alt+X',
+  },
   help: { help: '?' },
 } as const
+
+/** Stands for the path of the profile of the user in the paths of pages. */
+export const OWN_PROFILE = '~'
 
 /** The pages that `g` and another key open, with their names. The keys are Mastodon's. */
 export const PAGE_KEYS = {
@@ -41,6 +55,8 @@ export const PAGE_KEYS = {
   e: { path: '/explore', name: 'web.nav.explore' },
   d: { path: '/conversations', name: 'web.nav.conversations' },
   f: { path: '/favourites', name: 'web.accounts.favourites' },
+  u: { path: OWN_PROFILE, name: 'web.account.profile' },
+  p: { path: `${OWN_PROFILE}#pinned-posts`, name: 'web.shortcuts.pinned' },
   r: { path: '/follow_requests', name: 'web.accounts.requests' },
   m: { path: '/mutes', name: 'web.accounts.mutes' },
   b: { path: '/blocks', name: 'web.accounts.blocks' },
@@ -54,14 +70,21 @@ let pageKeyAt = Number.NEGATIVE_INFINITY
 
 /**
  * Handles a key that is pressed outside of text fields. Keys of Mastodon: an element with `data-key` is clicked when one of
- * its keys is pressed, those of posts only in the focused post. `j` and `k` move between posts, and Enter opens one. `g` and
- * a further key open a page: the event `linnet-page` of the document has its path.
+ * its keys is pressed, those of posts only in the focused post. `j` and `k` move between posts, the keys of `moveInFeed` in
+ * and out of timelines, digits to columns, and Enter opens a post. `g` and a further key open a page: the event
+ * `linnet-page` of the document has its path.
  */
 export function handleShortcut(event: KeyboardEvent): void {
   if (event.defaultPrevented || document.querySelector('dialog[open]')) return
-  if (isNewPost(event)) {
+  // These keys work in text fields, too.
+  const pressed = isNewPost(event) ? 'n' : isSearch(event) ? 's' : null
+  if (pressed !== null) {
     event.preventDefault()
-    document.querySelector<HTMLElement>('[data-key="n"]')?.click()
+    document.querySelector<HTMLElement>(`[data-key~="${pressed}"]`)?.click()
+    return
+  }
+  if (moveInFeed(event)) {
+    event.preventDefault()
     return
   }
   if (event.ctrlKey || event.metaKey || event.altKey || isTextField(event.target)) return
@@ -97,13 +120,18 @@ export function handleShortcut(event: KeyboardEvent): void {
   const selector = `[data-key~="${CSS.escape(key === 'Enter' && document.activeElement === post ? 'o' : key)}"]`
   const others = [...document.querySelectorAll<HTMLElement>(selector)].filter((element) => !isOfPost(element))
   const element = post?.querySelector<HTMLElement>(selector) ?? others[0]
-  if (!element) return
+  if (!element && !/^[1-9]$/.test(key)) return
   event.preventDefault()
-  element.click()
+  if (element) element.click()
+  else focusColumn(Number(key))
 }
 
-/** Alt+N works in text fields, too. By its code, because the key is another character with Alt on some keyboards. */
+/** Alt+N. By its code, because the key is another character with Alt on some keyboards. */
 const isNewPost = ({ altKey, ctrlKey, code }: KeyboardEvent) => altKey && !ctrlKey && code === 'KeyN'
+
+/** Ctrl+K, on a Mac also with the command key. */
+const isSearch = ({ altKey, ctrlKey, metaKey, shiftKey, key }: KeyboardEvent) =>
+  (ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === 'k'
 
 function isTextField(target: EventTarget | null): boolean {
   return (
@@ -119,7 +147,18 @@ function moveFocus(step: 1 | -1): void {
   const area = document.activeElement?.closest('[data-posts]') ?? document.querySelector('main')
   const posts = [...(area?.querySelectorAll<HTMLElement>('article[tabindex]') ?? [])]
   const current = posts.indexOf(document.activeElement?.closest<HTMLElement>('article') ?? document.body)
-  const next = current === -1 ? posts.find((post) => post.getBoundingClientRect().bottom > 0) : posts[current + step]
+  const next = current === -1 ? posts.find(isBelowTop) : posts[current + step]
   next?.focus()
   next?.scrollIntoView({ block: 'nearest' })
 }
+
+/** Focuses the first visible post of a column, or the first link or button of one without posts. The page is column 1. */
+function focusColumn(number: number): void {
+  const column = document.querySelectorAll('main, [data-posts]')[number - 1]
+  const post = [...(column?.querySelectorAll<HTMLElement>('article[tabindex]') ?? [])].find(isBelowTop)
+  const target = post ?? column?.querySelector<HTMLElement>('a[href], button')
+  target?.focus()
+  target?.scrollIntoView({ block: 'nearest' })
+}
+
+const isBelowTop = (element: Element) => element.getBoundingClientRect().bottom > 0

@@ -14,11 +14,15 @@ export function ShortcutList() {
         <section key={group}>
           <h3 className={styles.title}>{message(`web.shortcuts.group.${group}`)}</h3>
           <dl className={styles.list}>
-            {Object.entries(SHORTCUTS[group]).map(([name, key]) => (
+            {Object.entries(SHORTCUTS[group]).map(([name, keys]) => (
               <div key={name} className={styles.row}>
                 <dt>{message(`web.shortcuts.${name}` as Exclude<ShortcutId, `${string}.group.${string}`>)}</dt>
-                <dd>
-                  <kbd className={styles.key}>{key}</kbd>
+                <dd className={styles.keys}>
+                  {keys.split(' ').map((key) => (
+                    <kbd key={key} className={styles.key}>
+                      {key}
+                    </kbd>
+                  ))}
                 </dd>
               </div>
             ))}

@@ -1,10 +1,11 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Fragment, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
 import { StatusCard } from '../statuses/card/status-card.tsx'
 import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'
 import { useRowVirtualizer } from './scroll-area.ts'
 import type { ScrollArea } from './scroll-area.ts'
 import { recallPosition, rememberPosition, storePosition } from './scroll-positions.ts'
+import { extractWithFocus } from './extract-with-focus.ts'
 import { rowKeyOf } from './timeline-store.ts'
 import type { TimelineState, TimelineStore } from './timeline-store.ts'
 import { useFirstPosts } from './use-first-posts.ts'
@@ -19,8 +20,8 @@ const FIRST_OVERSCAN = 1
 const PREFETCH_ROWS = 8
 
 /**
- * The rows of a timeline, of which only those near the viewport are in the document. They are in the flow, between two
- * spacers. When rows are inserted above, the first visible row stays where it is.
+ * The rows of a timeline, of which only those near the viewport and the one with the focus are in the document. They are
+ * in the flow, between spacers. When rows are inserted above, the first visible row stays where it is.
  */
 export function TimelineRows({
   timelineKey,
@@ -45,6 +46,7 @@ export function TimelineRows({
     getItemKey: (index) => rowKeyOf(entries[index]!),
     overscan: isSettled ? OVERSCAN : FIRST_OVERSCAN,
     scrollMargin,
+    rangeExtractor: (range) => extractWithFocus(range, { list: listRef.current, entries }),
     ...(remembered ? { initialOffset: remembered.scrollY, initialMeasurementsCache: remembered.measurements } : {}),
   })
   const items = virtualizer.getVirtualItems()
@@ -83,16 +85,20 @@ export function TimelineRows({
     <>
       <div ref={listRef} className={styles.rows} role="feed" aria-label={label} aria-busy={loading !== null}>
         <div style={{ height: before }} />
-        {items.map((item) => {
+        {items.map((item, position) => {
           const entry = entries[item.index]!
+          const skipped = item.start - (items[position - 1]?.end ?? item.start)
           return (
-            <div key={item.key} ref={virtualizer.measureElement} data-index={item.index} data-row={item.key}>
-              {entry.type === 'gap' ? (
-                <Gap timeline={timeline} id={entry.id} />
-              ) : (
-                <StatusCard id={entry.id} position={item.index + 1} />
-              )}
-            </div>
+            <Fragment key={item.key}>
+              {skipped > 0 && <div style={{ height: skipped }} />}
+              <div ref={virtualizer.measureElement} data-index={item.index} data-row={item.key}>
+                {entry.type === 'gap' ? (
+                  <Gap timeline={timeline} id={entry.id} />
+                ) : (
+                  <StatusCard id={entry.id} position={item.index + 1} />
+                )}
+              </div>
+            </Fragment>
           )
         })}
         <div style={{ height: Math.max(0, after) }} />

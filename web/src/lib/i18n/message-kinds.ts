@@ -1520,14 +1520,21 @@ export interface MessageKinds {
   'web.shortcuts.title': unknown
   'web.shortcuts.group.navigation': unknown
   'web.shortcuts.group.posts': unknown
+  'web.shortcuts.group.writing': unknown
   'web.shortcuts.group.pages': unknown
   'web.shortcuts.group.help': unknown
   'web.shortcuts.next-post': unknown
   'web.shortcuts.previous-post': unknown
+  'web.shortcuts.after-posts': unknown
+  'web.shortcuts.before-posts': unknown
+  'web.shortcuts.column': unknown
+  'web.shortcuts.pinned': unknown
   'web.shortcuts.back': unknown
   'web.shortcuts.unfocus': unknown
   'web.shortcuts.new-posts': unknown
   'web.shortcuts.write': unknown
+  'web.shortcuts.send': unknown
+  'web.shortcuts.add-warning': unknown
   'web.shortcuts.reply': unknown
   'web.shortcuts.boost': unknown
   'web.shortcuts.favourite': unknown

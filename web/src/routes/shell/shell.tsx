@@ -1,12 +1,11 @@
-import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import type { MouseEvent } from 'react'
 import { startData } from '../../lib/start-data.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import type { MessageId } from '../../lib/i18n/messages.ts'
 import { scrollToTop } from '../../lib/scroll-to-top.ts'
 import { useClientSettings } from '../../lib/settings.ts'
-import { handleShortcut } from '../../lib/shortcuts.ts'
 import { useMediaQuery } from '../../lib/use-media-query.ts'
 import { AccountMenu } from '../../features/accounts/own/account-menu.tsx'
 import { LoggedOutDialog } from '../../features/accounts/own/logged-out-dialog.tsx'
@@ -24,6 +23,7 @@ import { Mark } from '../../ui/icons/mark.tsx'
 import { Toasts } from '../../ui/notices/toasts.tsx'
 import { useMoreLinks } from './more-links.ts'
 import { useFocusOnNavigation } from './use-focus-on-navigation.ts'
+import { useShortcuts } from './use-shortcuts.ts'
 import { useSideThread } from './use-side-thread.ts'
 import styles from './shell.module.css'
 
@@ -74,17 +74,8 @@ const SEARCH_PROPS = {
 
 /** What surrounds every page: the navigation, the composer, messages, and the live region of screen readers. */
 export function Shell() {
-  const { history } = useRouter()
   useFocusOnNavigation()
-  useEffect(() => {
-    const openPage = (event: Event) => history.push((event as CustomEvent<string>).detail)
-    document.addEventListener('keydown', handleShortcut)
-    document.addEventListener('linnet-page', openPage)
-    return () => {
-      document.removeEventListener('keydown', handleShortcut)
-      document.removeEventListener('linnet-page', openPage)
-    }
-  }, [history])
+  useShortcuts()
   const isIdle = useFirstPosts()
   const { pinnedColumns, threadsBeside, composerBeside } = useClientSettings()
   const pinned = useMediaQuery(WIDE_ENOUGH) ? pinnedColumns : []

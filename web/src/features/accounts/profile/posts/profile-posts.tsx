@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
 import { message } from '../../../../lib/i18n/messages.ts'
 import type { Account } from '../../../../lib/api/entities.ts'
 import { Notice } from '../../../../ui/notices/notice.tsx'
@@ -9,6 +9,9 @@ import { Timeline } from '../../../timelines/timeline.tsx'
 import { pinnedQuery } from '../../lists/account-queries.ts'
 import { EmptyProfile } from './empty-profile.tsx'
 import styles from './profile-posts.module.css'
+
+/** The id of the heading of the pinned posts, which is also the fragment of their URL. */
+const PINNED_POSTS = 'pinned-posts'
 
 /** Whether boosts are shown in profiles, for as long as the window is open. */
 let showsBoosts = true
@@ -55,10 +58,17 @@ function FilterButton({ label, isOn, onToggle }: { label: string; isOn: boolean;
 
 function PinnedPosts({ accountId }: { accountId: string }) {
   const { data: ids = [] } = useQuery(pinnedQuery(accountId))
-  if (ids.length === 0) return null
+  const heading = useRef<HTMLHeadingElement>(null)
+  const isTarget = useRouterState({ select: ({ location }) => location.hash === PINNED_POSTS })
+  const isEmpty = ids.length === 0
+  // The posts are loaded after the page, whose heading has the focus until then.
+  useEffect(() => {
+    if (isTarget && !isEmpty) heading.current?.focus()
+  }, [isTarget, isEmpty])
+  if (isEmpty) return null
   return (
-    <section aria-labelledby="pinned-posts">
-      <h2 id="pinned-posts" className={styles.pinned}>
+    <section aria-labelledby={PINNED_POSTS}>
+      <h2 ref={heading} id={PINNED_POSTS} tabIndex={-1} className={styles.pinned}>
         {message('web.profile.pinned', { count: ids.length })}
       </h2>
       {ids.map((id) => (
