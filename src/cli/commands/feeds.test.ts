@@ -68,7 +68,7 @@ test('feeds build rebuilds the feeds of a user without entries that do not belon
   assert.deepEqual(await read('/api/v1/timelines/home'), [post.id])
 })
 
-test('feeds build --all rebuilds those of active users', async () => {
+test('feeds build without a name, or with --all, rebuilds those of active users', async () => {
   await db
     .updateTable('users')
     .set({ last_seen_at: new Date('2020-01-01') })
@@ -77,7 +77,44 @@ test('feeds build --all rebuilds those of active users', async () => {
   assert.deepEqual(await linnet.json('feeds', 'build', '--all'), { dry_run: false, users: 2 })
   await testServer.waitForJobs()
   assert.deepEqual(await read(`/api/v1/timelines/list/${list.id}`), [post.id])
-  assert.match(await linnet.error('feeds', 'build'), /^Specify/)
+  assert.deepEqual(await linnet.json('feeds', 'build', '--dry-run'), { dry_run: true, users: 2 })
+  assert.deepEqual(await linnet.json('feeds', 'build'), { dry_run: false, users: 2 })
+  await testServer.waitForJobs()
+  assert.deepEqual(await read('/api/v1/timelines/home'), [post.id])
   assert.match(await linnet.error('feeds', 'build', 'reader', '--all'), /^Specify/)
   assert.equal(await linnet.error('feeds', 'build', 'nobody'), 'No local account is named nobody')
+})
+
+test('feeds build --skip-filled-timelines keeps the posts of timelines that are more than half full', async () => {
+  const homeOf = async ({ accountId }: { accountId: string }) => {
+    const entries = await db.selectFrom('feed_entries').selectAll().where('account_id', '=', accountId).execute()
+    return entries.length
+  }
+  const fill = async (length: number) => {
+    const ids = Array.from({ length: length - (await homeOf(reader)) }, (_, index) => String(1_000 + index))
+    const rows = ids.map((id) => ({ account_id: reader.accountId, status_id: id, original_id: id }))
+    await db.insertInto('feed_entries').values(rows).execute()
+  }
+  const build = () => linnet.json('feeds', 'build', '--skip-filled-timelines')
+  await fill(401)
+  await db.deleteFrom('list_entries').execute()
+  assert.deepEqual(await build(), { dry_run: false, users: 2 })
+  await testServer.waitForJobs()
+  assert.equal(await homeOf(reader), 401)
+  assert.deepEqual(await read(`/api/v1/timelines/list/${list.id}`), [post.id])
+
+  await reader.client.delete(`/api/v1/lists/${list.id}`)
+  await testServer.waitForJobs()
+  assert.deepEqual(await build(), { dry_run: false, users: 1 })
+  await testServer.waitForJobs()
+  assert.equal(await homeOf(reader), 401)
+
+  await db
+    .deleteFrom('feed_entries')
+    .where('account_id', '=', reader.accountId)
+    .where('status_id', '=', '1000')
+    .execute()
+  assert.deepEqual(await build(), { dry_run: false, users: 2 })
+  await testServer.waitForJobs()
+  assert.equal(await homeOf(reader), 1)
 })

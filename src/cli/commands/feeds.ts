@@ -17,8 +17,17 @@ const HELP = `
 The feeds are the home timeline and the timelines of lists. The server rebuilds them in the background; an app that reads
 one before that gets the status 206.`
 
+const BUILD_HELP = `${HELP}
+Without a name, it rebuilds the feeds of all users who were active in the last 30 days. With --skip-filled-timelines,
+timelines that are more than half full keep their posts.`
+
 interface FeedOptions extends OutputOptions {
   dryRun: boolean
+}
+
+interface BuildOptions extends FeedOptions {
+  all: boolean
+  skipFilledTimelines: boolean
 }
 
 /** Adds `linnet feeds`, which rebuilds and empties the stored feeds of local users. */
@@ -26,13 +35,14 @@ export function feedsCommand(program: Command, run: RunCommand): void {
   const feeds = program.command('feeds').description('rebuild or empty the home and list timelines of local users')
   allowDryRun(allowJson(requireData(feeds.command('build [name]'))))
     .description('rebuild the feeds of a user, or of all active users')
-    .addHelpText('after', HELP)
-    .option('--all', 'of all users who were active in the last 30 days', false)
-    .action((name: string | undefined, { all, ...options }: FeedOptions & { all: boolean }) =>
+    .addHelpText('after', BUILD_HELP)
+    .option('--all', 'of all active users, as without a name', false)
+    .option('--skip-filled-timelines', 'only timelines that are at most half full', false)
+    .action((name: string | undefined, { all, skipFilledTimelines: skipFilled, ...options }: BuildOptions) =>
       run(async (ctx) => {
-        if (all === (name !== undefined)) throw new CommandError('Specify either a name or --all')
+        if (all && name !== undefined) throw new CommandError('Specify either a name or --all')
         const owners = name === undefined ? 'active' : { accountId: await findLocalAccountIdByName(ctx, { name }) }
-        const users = await reset(ctx, { owners, rebuild: true, dryRun: options.dryRun })
+        const users = await reset(ctx, { owners, rebuild: true, skipFilled, dryRun: options.dryRun })
         printUsers(options, { users, verb: options.dryRun ? 'Would rebuild' : 'Rebuilding' })
       }),
     )
@@ -40,7 +50,7 @@ export function feedsCommand(program: Command, run: RunCommand): void {
     .description('empty all feeds; each is rebuilt when its user reads it')
     .action((options: FeedOptions) =>
       run(async (ctx) => {
-        const users = await reset(ctx, { owners: 'all', rebuild: false, dryRun: options.dryRun })
+        const users = await reset(ctx, { owners: 'all', rebuild: false, skipFilled: false, dryRun: options.dryRun })
         printUsers(options, { users, verb: options.dryRun ? 'Would empty' : 'Emptied' })
       }),
     )
@@ -49,15 +59,22 @@ export function feedsCommand(program: Command, run: RunCommand): void {
 /** Empties feeds in batches. Returns the number of their users. */
 async function reset(
   ctx: Ctx,
-  { owners, rebuild, dryRun }: { owners: FeedOwners; rebuild: boolean; dryRun: boolean },
+  {
+    owners,
+    rebuild,
+    skipFilled,
+    dryRun,
+  }: { owners: FeedOwners; rebuild: boolean; skipFilled: boolean; dryRun: boolean },
 ): Promise<number> {
-  const total = await countFeedOwners(ctx, { owners })
+  const total = await countFeedOwners(ctx, { owners, skipFilled })
   if (dryRun) return total
   const progress = showProgress()
   let [users, after] = [0, '0']
   for (;;) {
     const from = after
-    const batch = await ctx.write((tx) => resetFeeds(tx, { owners, rebuild, after: from, limit: BATCH_SIZE }))
+    const batch = await ctx.write((tx) =>
+      resetFeeds(tx, { owners, rebuild, skipFilled, after: from, limit: BATCH_SIZE }),
+    )
     users += batch.users
     after = batch.last
     if (batch.users < BATCH_SIZE) return users

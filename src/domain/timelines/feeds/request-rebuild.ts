@@ -1,6 +1,8 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Read, Tx } from '../../context.ts'
 import { isActiveUser } from '../../access/feed-eligibility.ts'
+import { FEED_LENGTH, HOME_FEED, LIST_FEED } from './entry-position.ts'
+import type { FeedKind } from './entry-position.ts'
 
 /** The feeds of one user, of users who were active lately, or of all users. */
 export type FeedOwners = { accountId: string } | 'active' | 'all'
@@ -8,9 +10,16 @@ export type FeedOwners = { accountId: string } | 'active' | 'all'
 interface Selection {
   accountId: string | null
   onlyActive: boolean
+  skipFilled: boolean
 }
 
-const SELECTED = `($accountId::bigint is null or u.account_id = $accountId) and (not $onlyActive or ${isActiveUser()})`
+/** SQL condition: a feed has at most half of the entries that it can have, or filled feeds are not skipped. */
+const isSelected = ({ table, key }: FeedKind, feed: string) => `(not $skipFilled or (select count(*) from (
+    select from ${table} e where e.${key} = ${feed} limit ${FEED_LENGTH / 2} + 1) entries) <= ${FEED_LENGTH / 2})`
+
+const SELECTED = `($accountId::bigint is null or u.account_id = $accountId) and (not $onlyActive or ${isActiveUser()})
+  and (${isSelected(HOME_FEED, 'u.account_id')}
+    or exists (select from lists l where l.account_id = u.account_id and ${isSelected(LIST_FEED, 'l.id')}))`
 
 const count = statement<{ params: Selection; row: { users: number } }>(
   `select count(*)::integer as users from users u where ${SELECTED}`,
@@ -25,35 +34,47 @@ const emptyFeeds = statement<{
    ), emptied as (
      update users u set feed_state = $state from selected where u.id = selected.id returning u.id, u.account_id
    ), home_entries as (
-     delete from feed_entries where account_id = any(array(select account_id from emptied))
+     delete from feed_entries where account_id = any(array(
+       select account_id from emptied where ${isSelected(HOME_FEED, 'emptied.account_id')}))
    ), entries_of_lists as (
      delete from list_entries where list_id = any(array(
-       select l.id from lists l where l.account_id = any(array(select account_id from emptied))))
+       select l.id from lists l where l.account_id = any(array(select account_id from emptied))
+         and ${isSelected(LIST_FEED, 'l.id')}))
    )
    select id, account_id from emptied order by id`,
 )
 
-/** Returns how many users have the selected feeds. */
-export async function countFeedOwners(read: Read, { owners }: { owners: FeedOwners }): Promise<number> {
-  const [row] = await count(read.db, selectionOf(owners))
+/** Returns how many users have the selected feeds. `skipFilled`: see `resetFeeds`. */
+export async function countFeedOwners(
+  read: Read,
+  { owners, skipFilled }: { owners: FeedOwners; skipFilled: boolean },
+): Promise<number> {
+  const [row] = await count(read.db, { ...selectionOf(owners), skipFilled })
   return row!.users
 }
 
 /**
  * Empties the home and list feeds of a batch of users, after a user id, and requests their rebuild, which jobs do; with
- * `rebuild` false, the feeds are rebuilt when their owner reads them. Returns the number of users and the last id.
+ * `rebuild` false, the feeds are rebuilt when their owner reads them. `skipFilled`: feeds that are more than half full keep
+ * their entries, and users who have only such feeds are left out. Returns the number of users and the last id.
  */
 export async function resetFeeds(
   tx: Tx,
-  { owners, rebuild, after, limit }: { owners: FeedOwners; rebuild: boolean; after: string; limit: number },
+  {
+    owners,
+    rebuild,
+    skipFilled,
+    after,
+    limit,
+  }: { owners: FeedOwners; rebuild: boolean; skipFilled: boolean; after: string; limit: number },
 ): Promise<{ users: number; last: string }> {
   const state = rebuild ? 'rebuild_requested' : 'pruned'
-  const rows = await emptyFeeds(tx.db, { ...selectionOf(owners), after, limit, state })
+  const rows = await emptyFeeds(tx.db, { ...selectionOf(owners), skipFilled, after, limit, state })
   if (rebuild) for (const { account_id: accountId } of rows) tx.emit('feeds.rebuild_requested', { accountId })
   return { users: rows.length, last: rows.at(-1)?.id ?? after }
 }
 
-function selectionOf(owners: FeedOwners): Selection {
+function selectionOf(owners: FeedOwners): Omit<Selection, 'skipFilled'> {
   return typeof owners === 'string'
     ? { accountId: null, onlyActive: owners === 'active' }
     : { accountId: owners.accountId, onlyActive: false }
