@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { countDomain, listDomainsNotAllowed, purgeDomain } from '../../domain/account-deletion/purge-domain.ts'
+import type { DomainScope } from '../../domain/account-deletion/purge-domain.ts'
 import type { Ctx } from '../../domain/context.ts'
 import { findDomainStats, listDomainStats } from '../../domain/instance/domain-stats.ts'
 import type { DomainStats } from '../../domain/instance/domain-stats.ts'
@@ -18,12 +19,16 @@ Columns: domain, known accounts, posts, follows by local users, follows of local
 media cache, pending deliveries, state of deliveries. The figures do not include subdomains.`
 
 const PURGE_HELP = `
-Follows between local users and the accounts end, of which the users are notified. The accounts are hidden at once; the
-server deletes their posts in the background. They can be recorded again afterwards, unless "domain-blocks add" blocks
-the domain. With --limited-federation-mode and without domains, it removes all domains that are not allowed.`
+Follows between local users and the accounts end, and nobody is notified. The accounts are hidden at once; the server
+deletes their posts in the background. They can be recorded again afterwards, unless "domain-blocks add" blocks the
+domain. "*.example.com" stands for all subdomains of example.com, without example.com itself. With --by-uri, a domain is
+the host of the URIs of accounts, which may differ from the domain of their handles. With --limited-federation-mode and
+without domains, it removes all domains that are not allowed.`
 
 interface PurgeOptions extends OutputOptions {
+  byUri: boolean
   includeSubdomains: boolean
+  purgeDomainBlocks: boolean
   limitedFederationMode: boolean
   dryRun: boolean
 }
@@ -50,47 +55,80 @@ export function domainsCommand(program: Command, run: RunCommand): void {
   allowDryRun(allowJson(requireData(domains.command('purge [domain...]'))))
     .description('remove the accounts, posts and emojis of domains, without a block')
     .addHelpText('after', PURGE_HELP)
+    .option('--by-uri', 'those whose URIs have the domain, not their handles', false)
     .option('--include-subdomains', 'also those of subdomains', false)
+    .option('--purge-domain-blocks', 'also remove the blocks of the domains', false)
     .option('--limited-federation-mode', 'all domains that are not allowed', false)
     .action((names: string[], options: PurgeOptions) => run((ctx) => purgeDomains(ctx, { names, ...options })))
 }
 
 async function purgeDomains(
   ctx: Ctx,
-  { names, includeSubdomains, limitedFederationMode, dryRun, json }: PurgeOptions & { names: readonly string[] },
+  {
+    names,
+    byUri,
+    includeSubdomains,
+    purgeDomainBlocks,
+    limitedFederationMode,
+    dryRun,
+    json,
+  }: PurgeOptions & { names: readonly string[] },
 ): Promise<void> {
-  if (limitedFederationMode && (names.length > 0 || includeSubdomains))
-    throw new CommandError('--limited-federation-mode needs no domains and no --include-subdomains')
+  if (limitedFederationMode && (names.length > 0 || includeSubdomains || byUri || purgeDomainBlocks))
+    throw new CommandError('--limited-federation-mode needs no domains and none of the other options')
   if (!limitedFederationMode && names.length === 0) throw new CommandError('Name the domains to remove')
   // Without an allow, this would remove everything that is known of other servers.
   if (limitedFederationMode && !ctx.config.access.limitedFederation)
     throw new CommandError('Federation is not limited; set LIMITED_FEDERATION_MODE=true, as for the server')
-  const found = limitedFederationMode
-    ? await listDomainsNotAllowed(ctx)
-    : new Set(names.map((name) => readRemoteDomain(ctx, name)))
-  const scopes = [...found].map((domain) => ({ domain, includeSubdomains }))
-  const domains: { domain: string; accounts: number; statuses: number; emojis: number }[] = []
-  for (const scope of scopes) {
-    const { domain } = scope
-    const total = await countDomain(ctx, scope)
-    if (!dryRun) {
-      const progress = showProgress()
-      const onProgress = (accounts: number) => progress(Math.min(1, accounts / Math.max(1, total.accounts)), domain)
-      Object.assign(total, await purgeDomain(ctx, { ...scope, onProgress }))
-    }
-    domains.push({ domain, ...total })
+  const targets = limitedFederationMode
+    ? (await listDomainsNotAllowed(ctx)).map((domain) => ({ name: domain, domain, isPattern: false }))
+    : names.map((name) => readTarget(ctx, name))
+  const domains: Awaited<ReturnType<typeof purge>>[] = []
+  for (const { name, domain, isPattern } of new Map(targets.map((target) => [target.name, target])).values()) {
+    const subdomains = isPattern ? 'only' : includeSubdomains ? 'with' : 'without'
+    domains.push(await purge(ctx, { name, scope: { domain, subdomains, byUri }, purgeDomainBlocks, dryRun }))
   }
-  const verb = dryRun ? 'Would remove' : 'Removed'
+  const verb = dryRun ? 'would remove' : 'removed'
   printResult(
     { json },
     {
       result: { dryRun, domains },
-      lines: domains.map(
-        ({ domain, accounts, statuses, emojis }) =>
-          `${domain}: ${verb.toLowerCase()} ${accounts} accounts, ${statuses} posts, ${emojis} emojis`,
-      ),
+      lines: domains.map(({ domain, accounts, statuses, emojis, domainBlocks }) => {
+        const blocks = purgeDomainBlocks ? `, ${domainBlocks} domain blocks` : ''
+        return `${domain}: ${verb} ${accounts} accounts, ${statuses} posts, ${emojis} emojis${blocks}`
+      }),
     },
   )
+}
+
+/** Removes what a scope contains; with `dryRun`, only counts it. `name`: that of the scope in the result. */
+async function purge(
+  ctx: Ctx,
+  {
+    name,
+    scope,
+    purgeDomainBlocks,
+    dryRun,
+  }: { name: string; scope: DomainScope; purgeDomainBlocks: boolean; dryRun: boolean },
+): Promise<{ domain: string; accounts: number; statuses: number; emojis: number; domainBlocks: number }> {
+  const total = await countDomain(ctx, scope)
+  if (!purgeDomainBlocks) total.domainBlocks = 0
+  if (!dryRun) {
+    const progress = showProgress()
+    const onProgress = (accounts: number) => progress(Math.min(1, accounts / Math.max(1, total.accounts)), name)
+    Object.assign(total, await purgeDomain(ctx, { ...scope, purgeDomainBlocks, onProgress }))
+  }
+  return { domain: name, ...total }
+}
+
+/**
+ * Reads a domain, or `*.` and a domain, which stands for its subdomains.
+ * @throws CommandError if it is no domain, or that of this server
+ */
+function readTarget(ctx: Ctx, text: string): { name: string; domain: string; isPattern: boolean } {
+  const isPattern = text.startsWith('*.')
+  const domain = readRemoteDomain(ctx, isPattern ? text.slice(2) : text)
+  return { name: isPattern ? `*.${domain}` : domain, domain, isPattern }
 }
 
 /** Returns a domain in its canonical form. @throws CommandError if it is no domain, or that of this server */

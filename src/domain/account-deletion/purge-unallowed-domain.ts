@@ -14,7 +14,7 @@ export async function purgeUnallowedDomain(
 ): Promise<void> {
   if (after === '0') await ctx.write(waitForInsertedAccounts)
   if (await isDomainAllowed(ctx, { domain })) return
-  const scope = { domain, includeSubdomains: false }
+  const scope = { domain, subdomains: 'without', byUri: false } as const
   const { last } = await purgeAccountBatch(ctx, { ...scope, after, cause: `domain_unallow:${domain}:${at}` })
   const emojis = last === null ? await purgeEmojiBatch(ctx, scope) : 0
   if (last === null && emojis === 0) return

@@ -14,9 +14,24 @@ export interface EndedFollow {
 /**
  * Records how many follows local accounts have lost by a block of a domain, in the transaction that deletes the follows,
  * and lets jobs remove the statuses of accounts that they no longer follow from their feeds. `cause`: see
- * `recordSeverances`.
+ * `recordSeverances`; null: nothing is recorded, so the users are not notified.
  */
 export async function recordEndedFollows(
+  tx: Tx,
+  { ended, domain, cause }: { ended: readonly EndedFollow[]; domain: string; cause: string | null },
+): Promise<void> {
+  if (cause !== null) await recordLosses(tx, { ended, domain, cause })
+  const byLocal = ended.filter((follow) => follow.follower_is_local)
+  for (let start = 0; start < byLocal.length; start += FOLLOWS_PER_JOB) {
+    const part = byLocal.slice(start, start + FOLLOWS_PER_JOB)
+    tx.emit('follow.many_severed', {
+      accountIds: part.map((follow) => follow.account_id),
+      targetAccountIds: part.map((follow) => follow.target_account_id),
+    })
+  }
+}
+
+async function recordLosses(
   tx: Tx,
   { ended, domain, cause }: { ended: readonly EndedFollow[]; domain: string; cause: string },
 ): Promise<void> {
@@ -28,12 +43,4 @@ export async function recordEndedFollows(
     loss[isByLocal ? 'following' : 'followers'] += 1
   }
   await recordSeverances(tx, { type: 'domain_block', targetName: domain, cause, losses: [...losses.values()] })
-  const byLocal = ended.filter((follow) => follow.follower_is_local)
-  for (let start = 0; start < byLocal.length; start += FOLLOWS_PER_JOB) {
-    const part = byLocal.slice(start, start + FOLLOWS_PER_JOB)
-    tx.emit('follow.many_severed', {
-      accountIds: part.map((follow) => follow.account_id),
-      targetAccountIds: part.map((follow) => follow.target_account_id),
-    })
-  }
 }

@@ -29,18 +29,18 @@ const end = statement<{ params: { ids: readonly string[] }; row: EndedFollow }>(
 
 /**
  * Ends the follows, in both directions, between local accounts and remote accounts that are about to be deleted. Local
- * users are notified of the number of their lost follows. `cause`: see `recordSeverances`.
+ * users are notified of the number of their lost follows, except with `cause` null. `cause`: see `recordSeverances`.
  */
 export async function severAccounts(
   ctx: Ctx,
-  { accountIds, domain, cause }: { accountIds: readonly string[]; domain: string; cause: string },
+  { accountIds, domain, cause }: { accountIds: readonly string[]; domain: string; cause: string | null },
 ): Promise<void> {
   while (await ctx.write((tx) => severBatch(tx, { accountIds, domain, cause })));
 }
 
 async function severBatch(
   tx: Tx,
-  { accountIds, domain, cause }: { accountIds: readonly string[]; domain: string; cause: string },
+  { accountIds, domain, cause }: { accountIds: readonly string[]; domain: string; cause: string | null },
 ): Promise<boolean> {
   const pairs = await find(tx.db, { accountIds })
   if (pairs.length === 0) return false
