@@ -15,7 +15,7 @@ export type Token = Static<typeof Token>
 
 export const TokenInfo = Type.Object(
   {
-    resource_owner_id: nullable(Type.Integer({ description: 'The id of the user, which is not an account id.' })),
+    resource_owner_id: nullable(Type.String({ description: 'The id of the user, which is not an account id.' })),
     scope: Type.Array(Type.String()),
     expires_in: Type.Null({ description: 'Tokens do not expire.' }),
     application: Type.Object({ uid: nullable(Type.String({ description: 'The `client_id` of the application.' })) }),

@@ -40,7 +40,7 @@ test('token info describes the token of the request', async () => {
   assert.equal(headers['cache-control'], 'private, no-store')
   assertEntity('TokenInfo', body)
   assert.deepEqual(body, {
-    resource_owner_id: Number(userId),
+    resource_owner_id: userId,
     scope: ['read', 'write:lists'],
     expires_in: null,
     application: { uid: app.client_id },

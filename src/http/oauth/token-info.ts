@@ -32,7 +32,7 @@ export async function tokenInfo(api: TypedFastify, ctx: Ctx): Promise<void> {
     async (request, reply): Promise<TokenInfo> => {
       const { userId, scopes, clientId, createdAt } = await describeBearer(ctx, { request, reply })
       return {
-        resource_owner_id: userId === null ? null : Number(userId),
+        resource_owner_id: userId,
         scope: scopes,
         expires_in: null,
         application: { uid: clientId },

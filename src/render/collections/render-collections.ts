@@ -70,8 +70,8 @@ interface CollectionsInput {
 
 /**
  * Returns collections in the order of the ids; unknown ids are omitted. Each has its accepted items, and for its owner
- * also the other ones, of which only the pending ones count. Omits accounts that block the viewer or that the viewer blocks. The caller has checked the
- * visibility of the collections.
+ * also the other ones, of which only the pending ones count. Omits accounts that block the viewer or that the viewer
+ * blocks. The caller has checked the visibility of the collections.
  */
 export async function renderCollections(read: Read, input: CollectionsInput): Promise<Collection[]> {
   return input.ids.length === 0 ? [] : findCollections(read, input)

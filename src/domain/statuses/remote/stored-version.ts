@@ -14,7 +14,7 @@ export interface StoredVersion {
   domain: string
   created_at: Date
   edited_at: Date | null
-  url: string | null
+  url: string
   content: string
   spoiler_text: string
   sensitive: boolean
