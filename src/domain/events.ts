@@ -109,10 +109,16 @@ export interface Events extends UserEvents {
   /** The parent of a remote status was recorded after the status. */
   'status.parent_linked': { statusId: string }
   /**
-   * `newlyMentionedIds`: accounts that it mentions now and did not before. `formerVoterIds`: remote accounts that voted
-   * in a poll that was removed, one for each shared inbox.
+   * `newlyMentionedIds`: accounts that it mentions now and did not before. `audienceChanged`: whether its mentions,
+   * hashtags or language changed, which decide whose feeds contain it. `formerVoterIds`: remote accounts that voted in a
+   * poll that was removed, one for each shared inbox.
    */
-  'status.updated': { statusId: string; newlyMentionedIds: string[]; formerVoterIds?: string[] }
+  'status.updated': {
+    statusId: string
+    newlyMentionedIds: string[]
+    audienceChanged?: boolean
+    formerVoterIds?: string[]
+  }
   /** The quote policy of a status or the state of its own quote changed, but not its content. */
   'status.quote_state_changed': { statusId: string; at: number }
   /** A QuoteRequest is to be delivered to the remote author of a quoted status (FEP-044f). */

@@ -1,4 +1,5 @@
 import { addStatusesToConversations } from '../domain/conversations/add-to-conversations.ts'
+import { applyEditToFeeds } from '../domain/timelines/feeds/apply-edit-to-feeds.ts'
 import { fanOutStatuses } from '../domain/timelines/feeds/fan-out-statuses.ts'
 import { replaceReblog } from '../domain/timelines/feeds/replace-reblog.ts'
 import { removeFiles } from '../domain/media/remove-files.ts'
@@ -54,7 +55,7 @@ export const statusEffects = {
   'status.imported': { addToConversations, indexStatus },
   'status.parent_linked': { fanOutStatus, publishPublic },
   'status.updated': {
-    publishEdit,
+    applyEditToFeeds,
     addToConversations,
     notifyMentions,
     notifyStatusEdit,

@@ -1,22 +1,5 @@
-/** A post or a reblog in the oracle, which identifies accounts by numbers. */
-export interface OraclePost {
-  readonly id: string
-  readonly author: number
-  readonly visibility: string
-  /** The author of the parent. */
-  readonly inReplyTo: number | null
-  readonly mentions: readonly number[]
-  readonly tagged: boolean
-  readonly reblogOf: OraclePost | null
-}
-
-export interface OracleList {
-  readonly owner: number
-  policy: 'list' | 'followed' | 'none'
-  exclusive: boolean
-  readonly members: Set<number>
-  feed: OraclePost[]
-}
+import { originalOf, pairOf, Relationships } from './feed-oracle-records.ts'
+import type { OracleList, OraclePost } from './feed-oracle-records.ts'
 
 interface OracleAccount {
   /** Whether the feeds omit a reblog of a post that they contain. */
@@ -24,9 +7,6 @@ interface OracleAccount {
   followsTag: boolean
   home: OraclePost[]
 }
-
-const key = (from: number, to: number) => `${from} ${to}`
-const originalOf = (post: OraclePost) => post.reblogOf ?? post
 
 /**
  * A simple model of the home and list feeds of all accounts, in plain sets. Ids of posts rise. Tests do not apply
@@ -36,10 +16,7 @@ export class FeedOracle {
   readonly accounts: OracleAccount[]
   readonly lists: OracleList[]
   posts: OraclePost[] = []
-  /** For each follow, whether it includes reblogs. */
-  readonly #follows = new Map<string, boolean>()
-  readonly #blocks = new Set<string>()
-  readonly #mutes = new Set<string>()
+  readonly #relationships = new Relationships()
 
   constructor(users: { aggregates: boolean }[], lists: Pick<OracleList, 'owner' | 'policy' | 'exclusive'>[]) {
     this.accounts = users.map(({ aggregates }) => ({ aggregates, followsTag: false, home: [] }))
@@ -49,14 +26,47 @@ export class FeedOracle {
   post(post: OraclePost): void {
     this.posts.push(post)
     for (const [reader, account] of this.accounts.entries()) {
-      const byTag =
-        account.followsTag && post.tagged && post.visibility === 'public' && !this.#isInExclusiveList(reader, post)
       const isEligible = reader === post.author || this.#isHomeEligible(reader, post)
       const isAdded = isEligible && !this.#isRepeatedReblog(reader, account.home, post)
-      if (isAdded || (byTag && this.#passesBlocksAndMutes(reader, post))) account.home.push(post)
+      if (isAdded || this.#isWantedByTag(reader, post)) account.home.push(post)
     }
     for (const list of this.lists) {
       if (this.#isListEligible(list, post) && !this.#isRepeatedReblog(list.owner, list.feed, post)) list.feed.push(post)
+    }
+  }
+
+  /**
+   * Changes the mentions and the hashtag of a post. Readers who do not get this version lose it and its reblogs, and
+   * those who do get the post.
+   */
+  edit(post: OraclePost, { mentions, tagged }: Pick<OraclePost, 'mentions' | 'tagged'>): void {
+    if (tagged === post.tagged && new Set(mentions).symmetricDifference(new Set(post.mentions)).size === 0) return
+    post.addressed = [...new Set([...post.addressed, ...mentions])]
+    post.mentions = mentions
+    post.tagged = tagged
+    const edited = (
+      reader: number,
+      feed: readonly OraclePost[],
+      isKept: (one: OraclePost) => boolean,
+      isAdded: boolean,
+    ) => {
+      const kept = feed.filter((one) => originalOf(one) !== post || one.author === reader || isKept(one))
+      const isShown = kept.some((one) => (this.accounts[reader]!.aggregates ? originalOf(one) : one) === post)
+      return isAdded && !isShown ? [...kept, post] : kept
+    }
+    for (const [reader, account] of this.accounts.entries()) {
+      const isKept = (one: OraclePost) =>
+        this.#isWantedByTag(reader, one) ||
+        (this.#relationships.doesFollow(reader, one.author) && this.#isWantedAtHome(reader, one))
+      const isAdded = reader === post.author || this.#isHomeEligible(reader, post) || this.#isWantedByTag(reader, post)
+      account.home = edited(reader, account.home, isKept, isAdded)
+    }
+    for (const list of this.lists) {
+      const isKept = (one: OraclePost) =>
+        list.members.has(one.author) &&
+        this.#relationships.doesFollow(list.owner, one.author) &&
+        this.#isWantedInList(list, one)
+      list.feed = edited(list.owner, list.feed, isKept, this.#isListEligible(list, post))
     }
   }
 
@@ -78,7 +88,7 @@ export class FeedOracle {
       return found ? [...feed, found] : feed
     }
     for (const [reader, account] of this.accounts.entries()) {
-      if (reader !== reblog.author && !this.#doesFollow(reader, reblog.author)) continue
+      if (reader !== reblog.author && !this.#relationships.doesFollow(reader, reblog.author)) continue
       const isEligible = (post: OraclePost) => reader === post.author || this.#isHomeEligible(reader, post)
       account.home = next(reader, account.home, isEligible)
     }
@@ -89,20 +99,20 @@ export class FeedOracle {
   }
 
   follow(from: number, to: number, reblogs: boolean | undefined): void {
-    const known = this.#follows.get(key(from, to))
-    this.#follows.set(key(from, to), reblogs ?? known ?? true)
+    const known = this.#relationships.follows.get(pairOf(from, to))
+    this.#relationships.follows.set(pairOf(from, to), reblogs ?? known ?? true)
     if (known === undefined) this.#addEntries(from, [to])
   }
 
   unfollow(from: number, to: number): void {
-    if (!this.#follows.has(key(from, to))) return
+    if (!this.#relationships.follows.has(pairOf(from, to))) return
     this.#endFollow(from, to)
     this.#removeEntries(from, [to])
   }
 
   block(from: number, to: number): void {
-    if (this.#blocks.has(key(from, to))) return
-    this.#blocks.add(key(from, to))
+    if (this.#relationships.blocks.has(pairOf(from, to))) return
+    this.#relationships.blocks.add(pairOf(from, to))
     this.#endFollow(from, to)
     this.#endFollow(to, from)
     this.#removeEntries(from, [to])
@@ -110,16 +120,16 @@ export class FeedOracle {
   }
 
   unblock(from: number, to: number): void {
-    this.#blocks.delete(key(from, to))
+    this.#relationships.blocks.delete(pairOf(from, to))
   }
 
   mute(from: number, to: number): void {
-    this.#mutes.add(key(from, to))
+    this.#relationships.mutes.add(pairOf(from, to))
     this.#removeEntries(from, [to])
   }
 
   unmute(from: number, to: number): void {
-    if (this.#mutes.delete(key(from, to))) this.#addEntries(from, [to])
+    if (this.#relationships.mutes.delete(pairOf(from, to))) this.#addEntries(from, [to])
   }
 
   add(list: OracleList, member: number): void {
@@ -137,7 +147,7 @@ export class FeedOracle {
   setExclusive(list: OracleList, exclusive: boolean): void {
     if (list.exclusive === exclusive) return
     list.exclusive = exclusive
-    const members = [...list.members].filter((one) => this.#doesFollow(list.owner, one))
+    const members = [...list.members].filter((one) => this.#relationships.doesFollow(list.owner, one))
     this.#removeFromHome(list.owner, members)
     this.#addToHome(list.owner, members)
   }
@@ -147,7 +157,7 @@ export class FeedOracle {
     if (!account.followsTag) return
     account.followsTag = false
     account.home = account.home.filter(
-      (post) => !post.tagged || post.author === reader || this.#doesFollow(reader, post.author),
+      (post) => !post.tagged || post.author === reader || this.#relationships.doesFollow(reader, post.author),
     )
   }
 
@@ -155,78 +165,70 @@ export class FeedOracle {
   visibleEntries(reader: number, feed: readonly OraclePost[]): string[] {
     const seen = feed.filter(
       (post) =>
-        this.#canSee(reader, post) &&
-        (post.reblogOf === null || this.#canSee(reader, post.reblogOf)) &&
-        [post.author, originalOf(post).author].every((one) => one === reader || !this.#blocksOrMutes(reader, one)),
+        this.#relationships.canSee(reader, post) &&
+        (post.reblogOf === null || this.#relationships.canSee(reader, post.reblogOf)) &&
+        [post.author, originalOf(post).author].every(
+          (one) => one === reader || !this.#relationships.blocksOrMutes(reader, one),
+        ),
     )
     return seen.map(({ id }) => id)
   }
 
-  #doesFollow(from: number, to: number): boolean {
-    return this.#follows.has(key(from, to))
-  }
-
-  #blocksOrMutes(from: number, to: number): boolean {
-    return this.#blocks.has(key(from, to)) || this.#mutes.has(key(from, to))
-  }
-
   #endFollow(from: number, to: number): void {
-    if (!this.#follows.delete(key(from, to))) return
+    if (!this.#relationships.follows.delete(pairOf(from, to))) return
     for (const list of this.lists) if (list.owner === from) list.members.delete(to)
-  }
-
-  #canSee(reader: number, { author, visibility, mentions }: OraclePost): boolean {
-    if (author === reader) return true
-    if (this.#blocks.has(key(author, reader))) return false
-    if (visibility === 'public' || visibility === 'unlisted' || mentions.includes(reader)) return true
-    return visibility === 'private' && this.#doesFollow(reader, author)
   }
 
   #isInExclusiveList(reader: number, { author }: OraclePost): boolean {
     return this.lists.some((list) => list.owner === reader && list.exclusive && list.members.has(author))
   }
 
-  #passesBlocksAndMutes(reader: number, post: OraclePost): boolean {
-    const authors = [post.author, originalOf(post).author]
-    const users = [...authors, ...originalOf(post).mentions]
+  #isHomeEligible(reader: number, post: OraclePost): boolean {
+    return this.#relationships.isFollowed(reader, post) && this.#isWantedAtHome(reader, post)
+  }
+
+  #isWantedByTag(reader: number, post: OraclePost): boolean {
     return (
-      (post.visibility !== 'direct' || post.mentions.includes(reader)) &&
-      !users.some((one) => this.#blocksOrMutes(reader, one)) &&
-      !authors.some((one) => this.#blocks.has(key(one, reader)))
+      this.accounts[reader]!.followsTag &&
+      post.tagged &&
+      post.visibility === 'public' &&
+      !this.#isInExclusiveList(reader, post) &&
+      this.#relationships.passesBlocksAndMutes(reader, post)
     )
   }
 
-  #isFollowed(reader: number, { author, reblogOf }: OraclePost): boolean {
-    const includesReblogs = this.#follows.get(key(reader, author))
-    return includesReblogs !== undefined && (reblogOf === null || includesReblogs)
-  }
-
-  #isHomeEligible(reader: number, post: OraclePost): boolean {
+  /** Returns whether a reader who follows the author gets the post. */
+  #isWantedAtHome(reader: number, post: OraclePost): boolean {
     const { inReplyTo, author } = post
     const isReplyEligible =
-      inReplyTo === null || inReplyTo === author || inReplyTo === reader || this.#doesFollow(reader, inReplyTo)
+      inReplyTo === null ||
+      inReplyTo === author ||
+      inReplyTo === reader ||
+      this.#relationships.doesFollow(reader, inReplyTo)
     return (
-      this.#isFollowed(reader, post) &&
       isReplyEligible &&
-      this.#passesBlocksAndMutes(reader, post) &&
+      this.#relationships.passesBlocksAndMutes(reader, post) &&
       !this.#isInExclusiveList(reader, post)
     )
   }
 
   #isListEligible(list: OracleList, post: OraclePost): boolean {
+    const isFollowed = post.author === list.owner || this.#relationships.isFollowed(list.owner, post)
+    return list.members.has(post.author) && isFollowed && this.#isWantedInList(list, post)
+  }
+
+  /** Returns whether a list whose owner follows the author gets the post. */
+  #isWantedInList(list: OracleList, post: OraclePost): boolean {
     const { owner, policy, members } = list
     const { inReplyTo, author } = post
-    if (!members.has(author) || post.visibility === 'direct') return false
+    if (post.visibility === 'direct') return false
     const isReplyEligible =
       inReplyTo === null ||
       inReplyTo === author ||
       inReplyTo === owner ||
-      (policy === 'followed' && this.#doesFollow(owner, inReplyTo)) ||
+      (policy === 'followed' && this.#relationships.doesFollow(owner, inReplyTo)) ||
       (policy === 'list' && members.has(inReplyTo))
-    return (
-      isReplyEligible &&
-      (author === owner || (this.#isFollowed(owner, post) && this.#passesBlocksAndMutes(owner, post)))
-    )
+    return isReplyEligible && (author === owner || this.#relationships.passesBlocksAndMutes(owner, post))
   }
 
   #isRepeatedReblog(reader: number, feed: readonly OraclePost[], post: OraclePost): boolean {
@@ -270,7 +272,7 @@ export class FeedOracle {
       this.#concerns(reader, post, one) ||
       (post.author === one &&
         one !== reader &&
-        (!this.#doesFollow(reader, one) || this.#isInExclusiveList(reader, post)))
+        (!this.#relationships.doesFollow(reader, one) || this.#isInExclusiveList(reader, post)))
     account.home = account.home.filter((post) => !authors.some((one) => isRemoved(post, one)))
   }
 
@@ -287,6 +289,8 @@ export class FeedOracle {
   #concerns(reader: number, post: OraclePost, other: number): boolean {
     const isBy = [post.author, originalOf(post).author].includes(other)
     const isMentioned = post.author !== reader && originalOf(post).mentions.includes(other)
-    return this.#blocksOrMutes(reader, other) ? isBy || isMentioned : this.#blocks.has(key(other, reader)) && isBy
+    return this.#relationships.blocksOrMutes(reader, other)
+      ? isBy || isMentioned
+      : this.#relationships.blocks.has(pairOf(other, reader)) && isBy
   }
 }

@@ -5,13 +5,17 @@ import { ensureTags } from '../../tags/ensure-tags.ts'
 import { countTagUses, markTags, markTagsListed, recordTagUses } from '../../tags/count-tag-uses.ts'
 import type { TagUse } from '../../tags/count-tag-uses.ts'
 
-const insertStatusTags = statement<{ params: { statusIds: readonly string[]; tagIds: readonly string[] } }>(
+const insertStatusTags = statement<{
+  params: { statusIds: readonly string[]; tagIds: readonly string[] }
+  row: { tag_id: string }
+}>(
   `insert into status_tags (status_id, tag_id) select * from unnest($statusIds::bigint[], $tagIds::bigint[])
-    on conflict do nothing`,
+    on conflict do nothing returning tag_id`,
 )
-const detachTags = statement<{ params: { statusId: string; tagIds: readonly string[] } }>(
-  `delete from status_tags where status_id = $statusId and not tag_id = any($tagIds::bigint[])`,
-)
+const detachTags = statement<{
+  params: { statusId: string; tagIds: readonly string[] }
+  row: { tag_id: string }
+}>(`delete from status_tags where status_id = $statusId and not tag_id = any($tagIds::bigint[]) returning tag_id`)
 
 interface TaggedStatus {
   statusId: string
@@ -73,17 +77,21 @@ export async function tagStatuses(tx: Tx, statuses: readonly TaggedStatus[]): Pr
   await countTagUses(tx, { uses, unusedIds })
 }
 
-/** Replaces the hashtags of an edited or imported status, which is not a new use of its hashtags. */
-export async function retagStatus(tx: Tx, status: TaggedStatus): Promise<void> {
+/**
+ * Replaces the hashtags of an edited or imported status, which is not a new use of its hashtags. Returns whether they
+ * were others.
+ */
+export async function retagStatus(tx: Tx, status: TaggedStatus): Promise<boolean> {
   const { uses, unusedIds } = await ensureStatusTags(tx, [status])
-  await detachTags(tx.db, { statusId: status.statusId, tagIds: uses.map(({ tagId }) => tagId) })
-  if (uses.length === 0) return
-  await attach(tx, uses)
+  const detached = await detachTags(tx.db, { statusId: status.statusId, tagIds: uses.map(({ tagId }) => tagId) })
+  if (uses.length === 0) return detached.length > 0
+  const attached = await attach(tx, uses)
   await markTagsListed(tx, { uses: uses.filter(({ tagId }) => unusedIds.has(tagId)) })
+  return detached.length + attached.length > 0
 }
 
-async function attach(tx: Tx, uses: readonly TagUse[]): Promise<void> {
-  await insertStatusTags(tx.db, {
+async function attach(tx: Tx, uses: readonly TagUse[]): Promise<{ tag_id: string }[]> {
+  return insertStatusTags(tx.db, {
     statusIds: uses.map(({ statusId }) => statusId),
     tagIds: uses.map(({ tagId }) => tagId),
   })

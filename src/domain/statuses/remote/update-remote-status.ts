@@ -121,12 +121,12 @@ async function applyEdit(
   if (poll) await recordRemotePoll(tx, { statusId, accountId, poll })
   else await removePoll(tx, { statusId })
   const { mentionedIds, silentIds } = facts
-  const newlyMentionedIds = await changeMentions(tx, {
+  const { newlyMentionedIds, isChanged } = await changeMentions(tx, {
     statusId,
     mentionedIds: mentionedIds.filter((id) => id !== accountId),
     silentIds: silentIds.filter((id) => id !== accountId),
   })
-  await retagStatus(tx, { statusId, tags: facts.hashtags })
+  const isRetagged = await retagStatus(tx, { statusId, tags: facts.hashtags })
   const texts = [content, spoilerText, ...(poll?.options ?? [])]
   const emojiIds = await recordRemoteEmojis(tx, { domain: before.domain, emojis: facts.emojis, texts })
   await update(tx.db, {
@@ -141,5 +141,6 @@ async function applyEdit(
   })
   const isPlain = facts.attachments.length === 0 && facts.quote === null
   await relinkStatus(tx, { statusId, urls: isPlain ? findLinksInHtml(content) : [], delayed: true })
-  tx.emit('status.updated', { statusId, newlyMentionedIds })
+  const audienceChanged = isChanged || isRetagged || facts.language !== before.language
+  tx.emit('status.updated', { statusId, newlyMentionedIds, audienceChanged })
 }

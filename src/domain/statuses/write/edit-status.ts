@@ -128,8 +128,11 @@ export async function editStatus(
   await changeMedia(tx, { statusId, accountId, ...media })
   const { formerVoterIds } = await changePoll(tx, { statusId, accountId, ...poll })
   const mentions = await findMentions(tx, { text })
-  const newlyMentionedIds = await changeMentions(tx, { statusId, mentionedIds: mentions.map((one) => one.id) })
-  await retagStatus(tx, { statusId, tags: hashtagsOf(text) })
+  const { newlyMentionedIds, isChanged } = await changeMentions(tx, {
+    statusId,
+    mentionedIds: mentions.map((one) => one.id),
+  })
+  const isRetagged = await retagStatus(tx, { statusId, tags: hashtagsOf(text) })
   const content = formatContent(tx, { text, mentions, quoteUrl })
   await update(tx.db, {
     statusId,
@@ -144,6 +147,7 @@ export async function editStatus(
   })
   const isPlain = media.ids.length === 0 && !hasQuote
   await relinkStatus(tx, { statusId, urls: isPlain ? findLinksInText(text) : [], delayed: false })
-  tx.emit('status.updated', { statusId, newlyMentionedIds, formerVoterIds })
+  const audienceChanged = isChanged || isRetagged || next.language !== before.language
+  tx.emit('status.updated', { statusId, newlyMentionedIds, audienceChanged, formerVoterIds })
   return true
 }

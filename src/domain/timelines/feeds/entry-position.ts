@@ -45,6 +45,15 @@ export function isAmongNewestEntries(
       order by e.status_id desc limit ${REBLOG_WINDOW}) recent where recent.original_id = ${original} and recent.status_id <> ${reblog}))`
 }
 
+/** Returns an SQL condition: the status is newer than all entries of the feed that are pruned. */
+export function isWithinFeedLength(
+  { table, key }: FeedKind,
+  { feed, status }: { feed: string; status: string },
+): string {
+  return `(${FEED_LENGTH} > (select count(*) from (
+    select from ${table} newer where newer.${key} = ${feed} and newer.status_id > ${status} limit ${FEED_LENGTH}) newer))`
+}
+
 // Finds entries by the ids of the original and of its reblogs, so feeds without them cost nothing. The `order by` is
 // that of the index, because the planner would otherwise scan the whole table.
 const findContainingStatement = ({ table, key, reader }: FeedKind) =>

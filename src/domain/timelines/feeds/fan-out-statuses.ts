@@ -12,8 +12,14 @@ import {
   STORED_ATTRIBUTES,
   STATUSES_WITH_ATTRIBUTES,
 } from '../../access/feed-eligibility.ts'
-import type { StatusAttributes } from '../../access/feed-eligibility.ts'
-import { findFeedsContaining, HOME_FEED, LIST_FEED, isAmongNewestEntries } from './entry-position.ts'
+import { AUDIENCE_ATTRIBUTES, AUDIENCE_COLUMNS, FOLLOWED_TAG_IDS, isThreadKnown } from './audience.ts'
+import {
+  findFeedsContaining,
+  HOME_FEED,
+  LIST_FEED,
+  isAmongNewestEntries,
+  isWithinFeedLength,
+} from './entry-position.ts'
 import type { FeedKind } from './entry-position.ts'
 
 /** The maximum number of followers or list memberships that one statement processes. */
@@ -22,8 +28,10 @@ const ROUND_SIZE = 2_000
 interface FannedOutStatus {
   id: string
   original_id: string
-  is_reblog: boolean
-  is_restored: boolean
+  /** Whether feeds with its original or with a reblog of it are left out. */
+  avoids_repetition: boolean
+  /** Whether it is published to the streams of its readers. */
+  is_published: boolean
   /** Whether the author is on an exclusive list, which excludes its members from the home feed. */
   is_excluded: boolean
   /** Whether lists may show it: the author is on any list. */
@@ -32,22 +40,16 @@ interface FannedOutStatus {
   followed_tag_ids: string[]
 }
 
-// A reply to an unknown status lacks its context, so only the author's feed gets it.
-const isThreadKnown = (s: StatusAttributes) => `(${s.isOwnThread} or ${s.repliedToId} is not null)`
-
 // Lists show no direct messages.
-const load = statement<{ params: { ids: readonly string[] }; row: FannedOutStatus }>(
-  `select s.id, coalesce(s.reblog_of_id, s.id) as original_id, s.reblog_of_id is not null as is_reblog,
-     s.restored_at is not null as is_restored,
+const load = statement<{ params: { ids: readonly string[]; isEdit: boolean }; row: FannedOutStatus }>(
+  `select s.id, coalesce(s.reblog_of_id, s.id) as original_id,
+     s.reblog_of_id is not null or $isEdit::boolean as avoids_repetition,
+     s.restored_at is null and not $isEdit::boolean as is_published,
      exists (select from list_accounts la join lists l on l.id = la.list_id
        where la.account_id = s.account_id and l.exclusive) as is_excluded,
      s.visibility <> 'direct' and ${isThreadKnown(STORED_ATTRIBUTES)}
        and exists (select from list_accounts la where la.account_id = s.account_id) as is_listed,
-     array(select st.tag_id from status_tags st
-       where st.status_id = s.id and s.visibility = 'public' and s.reblog_of_id is null
-         and exists (select from tag_follows t where t.tag_id = st.tag_id offset 0)
-         and not exists (select from accounts a where a.id = s.account_id and a.silenced_at is not null)
-     ) as followed_tag_ids
+     ${FOLLOWED_TAG_IDS} as followed_tag_ids
    from unnest($ids::bigint[]) with ordinality requested (id, position) join statuses s on s.id = requested.id
    where s.deleted_at is null order by requested.position`,
 )
@@ -58,6 +60,8 @@ interface FanOutParameters {
   /** The last follower or list membership that was processed. */
   cursors: readonly string[]
   isExcluded: readonly boolean[]
+  /** Whether the statuses were edited, and may be too old for a feed. */
+  isEdit: boolean
   /** Whether each feed is to be searched for the original of a reblog, because too many feeds contain it. */
   searchesFeeds: readonly boolean[]
   /** Feeds that contain the original of a reblog: the n-th feed that of the n-th reblog. */
@@ -73,17 +77,6 @@ interface ReachedFeeds {
   feed_ids: string[]
 }
 
-const ATTRIBUTES: StatusAttributes = {
-  isReblog: 'audience.is_reblog',
-  language: 'audience.language',
-  isOwnThread: 'audience.is_own_thread',
-  repliedToId: 'audience.replied_to_id',
-  directRecipientIds: 'audience.direct_recipient_ids',
-  involvedIds: 'audience.involved_ids',
-  authorIds: 'audience.author_ids',
-  domains: 'audience.domains',
-}
-
 /**
  * SQL for the statuses `audience`, each with a position and with those who may get it. The locks are for all entries of
  * the statuses: a concurrent deletion waits, and then deletes these entries too.
@@ -91,10 +84,7 @@ const ATTRIBUTES: StatusAttributes = {
 const AUDIENCES = `locked as (
   select id from statuses where id = any($statusIds::bigint[]) and deleted_at is null order by id for key share
 ), audience as materialized (
-  select given.position, given.tag_id, given.cursor, given.is_excluded, given.searches_feeds, s.id, s.account_id,
-    coalesce(s.reblog_of_id, s.id) as original_id, ${STORED_ATTRIBUTES.isReblog} as is_reblog,
-    ${STORED_ATTRIBUTES.language} as language, ${STORED_ATTRIBUTES.isOwnThread} as is_own_thread,
-    ${STORED_ATTRIBUTES.repliedToId} as replied_to_id, involved.*
+  select given.position, given.tag_id, given.cursor, given.is_excluded, given.searches_feeds, ${AUDIENCE_COLUMNS}
   from unnest($statusIds::bigint[], $tagIds::bigint[], $cursors::bigint[], $isExcluded::boolean[], $searchesFeeds::boolean[])
     with ordinality given (status_id, tag_id, cursor, is_excluded, searches_feeds, position), ${STATUSES_WITH_ATTRIBUTES}
   where s.id = given.status_id and s.deleted_at is null
@@ -109,10 +99,14 @@ const AUDIENCES = `locked as (
 const isNotExcluded = (reader: string) =>
   `not exists (select from excluded_reader e where e.position = audience.position and e.account_id = ${reader})`
 
-/** SQL condition: the feed does not contain the original of the reblog `audience`. */
+/**
+ * SQL condition: the feed does not contain the original of the reblog `audience`, nor a reblog of the edited status
+ * `audience`, which is not older than all that the feed retains.
+ */
 const isNew = (kind: FeedKind, feed: string) =>
   `not exists (select from containing where containing.reblog_id = audience.id and containing.feed_id = ${feed})
-   and not (audience.searches_feeds and ${isAmongNewestEntries(kind, { feed, original: 'audience.original_id', reblog: 'audience.id' })})`
+   and not (audience.searches_feeds and ${isAmongNewestEntries(kind, { feed, original: 'audience.original_id', reblog: 'audience.id' })})
+   and (not $isEdit::boolean or ${isWithinFeedLength(kind, { feed, status: 'audience.id' })})`
 
 /**
  * Returns the statement that adds statuses to feeds. `members`: SQL for the next followers or list memberships of the
@@ -142,11 +136,11 @@ const fanOut = ({ key, table }: FeedKind, { members, readers }: { members: strin
 // The first round also adds the status to the author's own feed.
 const fanOutToFollowers = fanOut(HOME_FEED, {
   members: `select f.id as cursor, f.account_id, f.show_reblogs, f.languages from follows f
-    where f.target_account_id = audience.account_id and f.id > audience.cursor and ${isThreadKnown(ATTRIBUTES)} order by f.id`,
+    where f.target_account_id = audience.account_id and f.id > audience.cursor and ${isThreadKnown(AUDIENCE_ATTRIBUTES)} order by f.id`,
   readers: `select audience.position, c.account_id as id
     from audience join member c on c.position = audience.position join users u on u.account_id = c.account_id
-    where ${isActiveUser()} and ${matchesFollowOptions('c', ATTRIBUTES)} and ${isReplyWanted('c.account_id', ATTRIBUTES)}
-      and ${isNotBlockedOrMuted('c.account_id', ATTRIBUTES)} and ${isNew(HOME_FEED, 'c.account_id')}
+    where ${isActiveUser()} and ${matchesFollowOptions('c', AUDIENCE_ATTRIBUTES)} and ${isReplyWanted('c.account_id', AUDIENCE_ATTRIBUTES)}
+      and ${isNotBlockedOrMuted('c.account_id', AUDIENCE_ATTRIBUTES)} and ${isNew(HOME_FEED, 'c.account_id')}
       and ${isNotExcluded('c.account_id')}
     union all
     select audience.position, audience.account_id from audience join users u on u.account_id = audience.account_id
@@ -158,8 +152,8 @@ const fanOutToTagFollowers = fanOut(HOME_FEED, {
     where f.tag_id = audience.tag_id and f.id > audience.cursor order by f.id`,
   readers: `select audience.position, c.account_id as id
     from audience join member c on c.position = audience.position join users u on u.account_id = c.account_id
-    where ${isActiveUser()} and c.account_id <> audience.account_id and ${isNotBlockedOrMuted('c.account_id', ATTRIBUTES)}
-      and ${isNotExcluded('c.account_id')}`,
+    where ${isActiveUser()} and c.account_id <> audience.account_id and ${isNotBlockedOrMuted('c.account_id', AUDIENCE_ATTRIBUTES)}
+      and ${isNew(HOME_FEED, 'c.account_id')} and ${isNotExcluded('c.account_id')}`,
 })
 
 const fanOutToLists = fanOut(LIST_FEED, {
@@ -169,12 +163,12 @@ const fanOutToLists = fanOut(LIST_FEED, {
   readers: `select audience.position, c.id
     from audience join member c on c.position = audience.position join users u on u.account_id = c.account_id
       join follows f on f.id = c.follow_id
-    where ${isActiveUser()} and ${matchesFollowOptions('f', ATTRIBUTES)} and ${isReplyWantedInList('c', ATTRIBUTES)}
-      and ${isNotBlockedOrMuted('c.account_id', ATTRIBUTES)} and ${isNew(LIST_FEED, 'c.id')}
+    where ${isActiveUser()} and ${matchesFollowOptions('f', AUDIENCE_ATTRIBUTES)} and ${isReplyWantedInList('c', AUDIENCE_ATTRIBUTES)}
+      and ${isNotBlockedOrMuted('c.account_id', AUDIENCE_ATTRIBUTES)} and ${isNew(LIST_FEED, 'c.id')}
     union all
     select audience.position, c.id
     from audience join member c on c.position = audience.position join users u on u.account_id = c.account_id
-    where c.account_id = audience.account_id and ${isReplyWantedInList('c', ATTRIBUTES)} and ${isNew(LIST_FEED, 'c.id')}`,
+    where c.account_id = audience.account_id and ${isReplyWantedInList('c', AUDIENCE_ATTRIBUTES)} and ${isNew(LIST_FEED, 'c.id')}`,
 })
 
 /** A status with one of its sources of readers. `tagId`: for the followers of a hashtag. */
@@ -193,13 +187,25 @@ export async function fanOutStatuses(
   payloads: readonly { statusId: string; reblogId?: string }[],
 ): Promise<void> {
   const ids = new Set(payloads.map(({ statusId, reblogId }) => reblogId ?? statusId))
-  for (const statuses of withoutRepetitions(await load(ctx.db, { ids: [...ids] }))) {
+  await addStatuses(ctx, { ids: [...ids], isEdit: false })
+}
+
+/**
+ * Adds an edited status to the feeds of the readers who get its present version, unless a feed contains a reblog of it
+ * or only newer statuses, and publishes nothing. Can be repeated.
+ */
+export async function fanOutEditedStatus(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
+  await addStatuses(ctx, { ids: [statusId], isEdit: true })
+}
+
+async function addStatuses(ctx: Ctx, { ids, isEdit }: { ids: readonly string[]; isEdit: boolean }): Promise<void> {
+  for (const statuses of withoutRepetitions(await load(ctx.db, { ids, isEdit }))) {
     const audiences = statuses.map((status) => ({ status }))
-    await addToFeeds(ctx, { kind: HOME_FEED, write: fanOutToFollowers, audiences })
+    await addToFeeds(ctx, { kind: HOME_FEED, write: fanOutToFollowers, audiences, isEdit })
     const tagged = statuses.flatMap((status) => status.followed_tag_ids.map((tagId) => ({ status, tagId })))
-    await addToFeeds(ctx, { kind: HOME_FEED, write: fanOutToTagFollowers, audiences: tagged })
+    await addToFeeds(ctx, { kind: HOME_FEED, write: fanOutToTagFollowers, audiences: tagged, isEdit })
     const listed = audiences.filter(({ status }) => status.is_listed)
-    await addToFeeds(ctx, { kind: LIST_FEED, write: fanOutToLists, audiences: listed })
+    await addToFeeds(ctx, { kind: LIST_FEED, write: fanOutToLists, audiences: listed, isEdit })
   }
 }
 
@@ -224,14 +230,16 @@ async function addToFeeds(
     kind,
     write,
     audiences,
+    isEdit,
   }: {
     kind: FeedKind
     write: Statement<{ params: FanOutParameters; row: ReachedFeeds }>
     audiences: readonly Audience[]
+    isEdit: boolean
   },
 ): Promise<void> {
-  const reblogs = audiences.flatMap(({ status: { id, original_id: originalId, is_reblog: isReblog } }) =>
-    isReblog ? [{ id, originalId }] : [],
+  const reblogs = audiences.flatMap(({ status: { id, original_id: originalId, avoids_repetition: isChecked } }) =>
+    isChecked ? [{ id, originalId }] : [],
   )
   const { feeds, tooMany } = await findFeedsContaining(ctx, { kind, reblogs })
   await processInRounds(audiences, {
@@ -242,6 +250,7 @@ async function addToFeeds(
           statusIds: sets.map(({ item }) => item.status.id),
           tagIds: sets.map(({ item }) => item.tagId ?? null),
           cursors: sets.map(({ cursor }) => cursor),
+          isEdit,
           isExcluded: sets.map(({ item }) => item.status.is_excluded),
           searchesFeeds: sets.map(({ item }) => tooMany.has(item.status.id)),
           reblogIds: feeds.map(({ reblogId }) => reblogId),
@@ -252,7 +261,7 @@ async function addToFeeds(
       await Promise.all(
         reached.map(async ({ position, feed_ids: feedIds }) => {
           const { status } = sets[position - 1]!.item
-          if (!status.is_restored && feedIds.length > 0)
+          if (status.is_published && feedIds.length > 0)
             await publishToFeeds(ctx, { kind, statusId: status.id, feedIds })
         }),
       )

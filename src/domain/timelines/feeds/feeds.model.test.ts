@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { FeedOracle } from '../../../../test/oracles/feed-oracle.ts'
-import type { OracleList, OraclePost } from '../../../../test/oracles/feed-oracle.ts'
+import type { OracleList, OraclePost } from '../../../../test/oracles/feed-oracle-records.ts'
 import { walkPages } from '../../../../test/http/walk-pages.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
@@ -27,7 +27,9 @@ const RELATIONSHIP_ACTIONS = [
 ]
 const STATUS_ACTIONS = ['post', 'post', 'tag', 'private', 'direct', 'mention', 'reply', 'reply', 'reblog', 'reblog']
 const OTHER_ACTIONS =
-  'add,add,drop,exclusive,open,policy,follow tag,unfollow tag,unreblog,unreblog,unreblog,delete'.split(',')
+  'add,add,drop,exclusive,open,policy,follow tag,unfollow tag,unreblog,unreblog,unreblog,delete,edit,edit mention,edit mention,edit tag'.split(
+    ',',
+  )
 
 interface Step {
   action: string
@@ -129,10 +131,11 @@ class ModelRun {
   #readPost(body: Status, { author, reblogOf }: Pick<OraclePost, 'author' | 'reblogOf'>): OraclePost {
     const indexOf = (id: string) => this.users.findIndex(({ accountId }) => accountId === id)
     const { id, visibility } = body
-    if (reblogOf) return { id, visibility, author, reblogOf, inReplyTo: null, mentions: [], tagged: false }
+    const post = { id, visibility, author, reblogOf }
+    if (reblogOf) return { ...post, inReplyTo: null, mentions: [], addressed: [], tagged: false }
     const inReplyTo = body.in_reply_to_account_id === null ? null : indexOf(body.in_reply_to_account_id)
     const mentions = body.mentions.map((one) => indexOf(one.id))
-    return { id, visibility, author, reblogOf, inReplyTo, mentions, tagged: body.tags.length > 0 }
+    return { ...post, inReplyTo, mentions, addressed: mentions, tagged: body.tags.length > 0 }
   }
 
   async #performOther({ action, from, to, pick }: Step): Promise<void> {
@@ -161,6 +164,12 @@ class ModelRun {
       const post = own[pick % own.length]!
       assert.equal((await client.delete(`/api/v1/statuses/${post.id}`)).status, 200)
       this.oracle.remove(post)
+    } else if (action.startsWith('edit') && own.length > 0) {
+      const post = own[pick % own.length]!
+      const more = { edit: '', 'edit mention': `@${this.users[to]!.username}`, 'edit tag': `#${this.#tag}` }[action]
+      const { status, body } = await client.put<Status>(`/api/v1/statuses/${post.id}`, { status: `Edited ${more}` })
+      assert.equal(status, 200)
+      this.oracle.edit(post, this.#readPost(body, post))
     } else if (action === 'unreblog') {
       const reblogs = this.oracle.posts.filter(({ author, reblogOf }) => author === from && reblogOf)
       const reblog = reblogs[pick % (reblogs.length || 1)]
