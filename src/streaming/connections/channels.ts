@@ -54,6 +54,12 @@ export function channelSubjectOf(channel: Channel): string {
   return channel.slice(channel.lastIndexOf(' ') + 1)
 }
 
+/** Returns whether two channels are the same subscription: hashtags may differ in their spelling. */
+export function isSameChannel(one: Channel, other: Channel): boolean {
+  if (!isTagChannel(one)) return one === other
+  return streamNameOf(one)[0] === streamNameOf(other)[0] && channelSubjectOf(one) === channelSubjectOf(other)
+}
+
 /** Returns the name of a channel for clients: the stream, and its parameter as requested. */
 export function streamNameOf(channel: Channel): string[] {
   return channel.split(' ').slice(0, 2)

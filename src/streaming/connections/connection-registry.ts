@@ -1,6 +1,6 @@
 import { BadRequestError, TooManyRequestsError, UnauthorizedError } from '../../lib/errors.ts'
 import { coversScope } from '../../lib/http/scopes.ts'
-import { listChannel } from './channels.ts'
+import { isSameChannel, listChannel } from './channels.ts'
 import type { Channel } from './channels.ts'
 import type { Subscriber } from './find-subscriber.ts'
 import type { StreamMessage } from './stream-message.ts'
@@ -79,10 +79,14 @@ export class ConnectionRegistry {
     this.#size -= 1
   }
 
-  /** Does nothing for a closed connection. @throws BadRequestError above the limit of channels */
+  /**
+   * Does nothing for a closed connection, and for a channel that it has, also in another spelling.
+   * @throws BadRequestError above the limit of channels
+   */
   subscribe(connection: StreamConnection, channel: Channel): void {
     if (!this.#accounts.get(connection.accountId)?.has(connection)) return
-    if (connection.channels.size >= MAX_CHANNELS_PER_CONNECTION && !connection.channels.has(channel)) {
+    if (findSubscription(connection, channel) !== undefined) return
+    if (connection.channels.size >= MAX_CHANNELS_PER_CONNECTION) {
       throw new BadRequestError(`No more than ${MAX_CHANNELS_PER_CONNECTION} streams on one connection`)
     }
     connection.channels.add(channel)
@@ -90,8 +94,10 @@ export class ConnectionRegistry {
   }
 
   unsubscribe(connection: StreamConnection, channel: Channel): void {
-    connection.channels.delete(channel)
-    removeFromIndex(this.#channels, channel, connection)
+    const subscribed = findSubscription(connection, channel)
+    if (subscribed === undefined) return
+    connection.channels.delete(subscribed)
+    removeFromIndex(this.#channels, subscribed, connection)
   }
 
   *connections(): Iterable<StreamConnection> {
@@ -185,6 +191,11 @@ export class ConnectionRegistry {
     const revoked = new Set(tokenIds)
     for (const connection of this.connections()) if (revoked.has(connection.tokenId)) void connection.close('revoked')
   }
+}
+
+/** Returns the channel as the connection has subscribed to it. */
+function findSubscription({ channels }: StreamConnection, channel: Channel): Channel | undefined {
+  return channels.has(channel) ? channel : [...channels].find((one) => isSameChannel(one, channel))
 }
 
 function addToIndex<Key>(map: Map<Key, Set<StreamConnection>>, key: Key, connection: StreamConnection): void {

@@ -161,6 +161,28 @@ test('a hashtag has a stream in any spelling, with replies, and one for local st
   socket.ws.terminate()
 })
 
+test('a hashtag in another spelling is the same subscription, with the first spelling in its events', async () => {
+  const ann = await testServer.createUser()
+  const socket = await openSocket(origin, { token: ann.token })
+  for (const tag of ['NightOwls', 'nightowls', 'NIGHTOWLS']) socket.send({ type: 'subscribe', stream: 'hashtag', tag })
+  socket.send({ type: 'subscribe', stream: 'hashtag:local', tag: 'Nightowls' })
+  await socket.subscribe('user')
+  const seen = async (status: string) => {
+    const id = await post(ann, status)
+    await until(() => linesOf(socket).includes(`user: update ${id}`))
+    const marker = await post(ann, 'a marker')
+    await until(() => linesOf(socket).includes(`user: update ${marker}`))
+    const lines = linesOf(socket).filter((line) => line.startsWith('hashtag'))
+    socket.received.length = 0
+    return lines.map((line) => line.replace(id, 'ID')).toSorted()
+  }
+  assert.deepEqual(await seen('hoo #nightowls'), ['hashtag NightOwls: update ID', 'hashtag:local Nightowls: update ID'])
+  socket.send({ type: 'unsubscribe', stream: 'hashtag', tag: 'nightOwls' })
+  await socket.subscribe()
+  assert.deepEqual(await seen('hoo #NightOwls'), ['hashtag:local Nightowls: update ID'])
+  socket.ws.terminate()
+})
+
 test('the deletion of a status is sent only to the streams of its hashtags', async () => {
   const [ann, bob] = (await users(2)) as [TestUser, TestUser]
   await ann.client.post('/api/v1/tags/swifts/follow')
