@@ -8,7 +8,10 @@ import type { Origin } from './read-public-timeline.ts'
 import { keysetClause, pageParameters, readKeysetPage } from '../../core/keyset-page.ts'
 import type { PageParameters } from '../../core/keyset-page.ts'
 
-/** The maximum number of hashtags in each of `any`, `all` and `none`; the rest is ignored. */
+/**
+ * The maximum number of hashtags in each of `any`, `all` and `none`; the rest is ignored. The hashtag of the timeline is
+ * the first one of `any`.
+ */
 const MAX_TAGS = 4
 
 const keyset = keysetClause('st.status_id')
@@ -82,7 +85,7 @@ export async function readTagTimeline(read: Read, input: TagTimelineInput): Prom
   const values = {
     viewerId: input.viewerId,
     ...pageParameters(input.page),
-    names: normalizedNames([input.name]).concat(normalizedNames(input.any)),
+    names: normalizedNames([input.name, ...(input.any ?? [])]),
     // An invalid name becomes '', which no hashtag has, so the page is empty.
     allOf: [...new Set(nonBlankNames(input.all).map((typed) => parseTagName(typed)?.name ?? ''))],
     noneOf: normalizedNames(input.none),

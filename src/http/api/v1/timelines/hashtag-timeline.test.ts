@@ -99,6 +99,10 @@ suite('the timeline of a hashtag', () => {
       ['tag/one?any=two', [third, both, second, first]],
       ['tag/one?all[]=&any[]=%20&none[]=', [third, both, first]],
       ['tag/one?all[]=&all[]=&all[]=&all[]=&all[]=two', [both]],
+      ['tag/never?any[]=a&any[]=b&any[]=two', [both, second]],
+      ['tag/never?any[]=a&any[]=b&any[]=c&any[]=two', []],
+      ['tag/one?none[]=a&none[]=b&none[]=c&none[]=two', [third, first]],
+      ['tag/one?none[]=a&none[]=b&none[]=c&none[]=d&none[]=two', [third, both, first]],
     ]
     for (const [path, ids] of cases) assert.deepEqual(await idsOf(alice.client, path), ids, path)
     const pages = await walkPages(alice.client, '/api/v1/timelines/tag/one?any[]=two&none[]=three&limit=1')

@@ -29,9 +29,7 @@ const PUBLIC_TIMELINE_PARAMS = {
 }
 const CARRIED_PARAMS = ['local', 'remote', 'only_media']
 
-const HashtagNames = Type.Optional(
-  Type.Array(Type.String(), { description: 'More hashtags; only the first four are used.' }),
-)
+const hashtagNames = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
 
 /** Mastodon: GET /api/v1/timelines/{home,list/:id,public,tag/:name,link} */
 export function timelines(api: ReadApi): void {
@@ -98,9 +96,9 @@ export function timelines(api: ReadApi): void {
         params: Type.Object({ name: Type.String() }),
         querystring: Type.Object({
           ...PUBLIC_TIMELINE_PARAMS,
-          any: HashtagNames,
-          all: HashtagNames,
-          none: HashtagNames,
+          any: hashtagNames('More hashtags, of which a status has at least one; only the first three are used.'),
+          all: hashtagNames('More hashtags, of which a status has all; only the first four are used.'),
+          none: hashtagNames('Hashtags of which a status has none; only the first four are used.'),
         }),
       },
     },
