@@ -66,21 +66,22 @@ const remove = statement<{ params: { id: string } }>(`delete from domain_blocks 
 
 /**
  * Blocks a domain (Mastodon: POST /api/v1/admin/domain_blocks). Returns the id of the new block; `existingId` instead
- * if the domain has a block already, or the block of its nearest parent domain is as strict or stricter, or not
- * comparable.
+ * if the domain has a block already (`isOfDomain`), or the block of its nearest parent domain is as strict or stricter,
+ * or not comparable.
  * @throws ValidationError for an invalid domain; UnprocessableError for this server and for comments that are too long
  */
 export async function createDomainBlock(
   tx: Tx,
   { by, settings }: { by: Actor; settings: DomainBlockSettings },
-): Promise<{ id: string } | { existingId: string }> {
+): Promise<{ id: string } | { existingId: string; isOfDomain: boolean }> {
   const block = { ...settings, ...checkComments(settings), domain: parseRemoteDomain(tx, settings.domain) }
   const [nearest] = await findNearest(tx.db, { domains: withParents(block.domain) })
   const isStricter = !nearest || (nearest.domain !== block.domain && coversBlock(block, nearest))
-  if (nearest && (!isStricter || coversBlock(nearest, block))) return { existingId: nearest.id }
+  if (nearest && (!isStricter || coversBlock(nearest, block)))
+    return { existingId: nearest.id, isOfDomain: nearest.domain === block.domain }
   const [row] = await insert(tx.db, { ...block, now: tx.now })
   // Another transaction has just blocked the domain.
-  if (!row) return { existingId: (await lockByDomain(tx.db, block))[0]!.id }
+  if (!row) return { existingId: (await lockByDomain(tx.db, block))[0]!.id, isOfDomain: true }
   await recordChange(tx, { by, action: 'create', block: { ...block, id: row.id } })
   return row
 }

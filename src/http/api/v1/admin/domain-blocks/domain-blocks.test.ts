@@ -107,6 +107,19 @@ suite('domain blocks', () => {
     await create({ domain: 'notparent.test', severity: 'noop' })
   })
 
+  test('are refused with the reason if the domain or a parent domain has one', async () => {
+    await create({ domain: 'reason.test' })
+    const errorOf = async (settings: object) => (await client.post(PATH, settings)).body.error
+    assert.equal(
+      await errorOf({ domain: 'reason.test', severity: 'suspend' }),
+      'A block of reason.test already exists. Change its settings instead',
+    )
+    assert.equal(
+      await errorOf({ domain: 'sub.reason.test', severity: 'noop', reject_media: true }),
+      'The block of reason.test already applies to this domain, and the new one is not stricter',
+    )
+  })
+
   test('are removed once, and can be created again', async () => {
     const { id } = await create({ domain: 'gone.test' })
     await remove(id)

@@ -170,9 +170,10 @@ export async function adminDomainBlocks(api: TypedFastify, ctx: Ctx): Promise<vo
     const created = await ctx.write((tx) => createDomainBlock(tx, { by, settings }))
     if ('id' in created) return renderAdminDomainBlockById(ctx, created)
     const existing = await renderAdminDomainBlockById(ctx, { id: created.existingId })
-    throw new UnprocessableError(`A block of ${existing.domain} that is as strict already applies to this domain`, {
-      existing_domain_block: existing,
-    })
+    const message = created.isOfDomain
+      ? `A block of ${existing.domain} already exists. Change its settings instead`
+      : `The block of ${existing.domain} already applies to this domain, and the new one is not stricter`
+    throw new UnprocessableError(message, { existing_domain_block: existing })
   })
 
   api.put(
