@@ -146,7 +146,9 @@ test('ST1: error responses are JSON', async () => {
 
 test('the streaming root, and other methods than GET, give 404', async () => {
   const { client } = await testServer.createUser()
-  assert.equal((await client.get(ROOT)).status, 404)
+  const { status, body } = await client.get(ROOT)
+  assert.deepEqual([status, body], [404, { error: 'Not Found' }])
+  assert.deepEqual((await client.get(`${ROOT}?stream=user`)).body, body)
   assert.equal((await client.send({ method: 'HEAD', url: `${ROOT}/user` })).status, 404)
   assert.equal((await client.post(`${ROOT}/user`)).status, 404)
 })

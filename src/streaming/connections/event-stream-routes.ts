@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Ctx } from '../../domain/context.ts'
-import { BadRequestError, ServiceUnavailableError } from '../../lib/errors.ts'
+import { BadRequestError, NotFoundError, ServiceUnavailableError } from '../../lib/errors.ts'
 import type { ConnectionRegistry, StreamConnection } from './connection-registry.ts'
 import { checkListOwner, checkScope, parseChannel, isListChannel } from './channels.ts'
 import type { Channel } from './channels.ts'
@@ -86,6 +86,11 @@ export function eventStreamRoutes(
         .send(responseBody)
     })
   }
+
+  // The path of WebSockets has no route.
+  app.addHook('onRequest', async (request) => {
+    if (request.is404 && request.url.split('?', 1)[0] === STREAMING_PATH) throw new NotFoundError('Not Found')
+  })
 
   app.get(`${STREAMING_PATH}/*`, { schema: { hide: true }, exposeHeadRoute: false }, async () => {
     throw new BadRequestError('Unknown channel requested')
