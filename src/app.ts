@@ -229,7 +229,7 @@ export async function createWebServer(
   app: OpenedApp,
   { only }: { only?: 'streaming' } = {},
 ): Promise<{ server: FastifyInstance; streaming: Streaming }> {
-  const [{ createServer }, { registerFederationRoutes }, { startStreaming }, { redirectStreams }] = await Promise.all([
+  const [{ createServer }, { registerFederationRoutes }, { startStreaming }, streamRedirects] = await Promise.all([
     import('./http/server.ts'),
     import('./federation/routes.ts'),
     import('./streaming/start-streaming.ts'),
@@ -241,8 +241,9 @@ export async function createWebServer(
   })
   await server.register(async (scope) => registerFederationRoutes(scope, app.ctx))
   // With `only: 'streaming'`, this process is the target of the redirects.
-  if (!only) redirectStreams(server, { config: app.ctx.config })
-  const streaming = await startStreaming(app.ctx, { server })
+  const redirect = only ? null : streamRedirects.createStreamRedirect(app.ctx.config)
+  if (redirect) streamRedirects.redirectStreams(server, { redirect })
+  const streaming = await startStreaming(app.ctx, { server, redirect })
   return { server, streaming }
 }
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openSocket } from '../../test/streaming/streams.ts'
+import { expectSocketRejected, openSocket } from '../../test/streaming/streams.ts'
 import { openTestServer } from '../../test/servers/test-server.ts'
 
 const testServer = await openTestServer({ env: { STREAMING_API_BASE_URL: 'wss://streams.test' } })
 after(testServer.close)
+const origin = await testServer.listen()
 
 async function request(url: string, host = 'linnet.test', method = 'GET') {
   const { statusCode: status, headers } = await testServer.server.inject({
@@ -56,12 +57,27 @@ test('ST5: no request is redirected to another host', async () => {
   }
 })
 
+test('other hosts redirect the handshakes of sockets to the streaming host', async () => {
+  const { token } = await testServer.createUser()
+  for (const path of ['/api/v1/streaming', '/api/v1/streaming/?stream=user', '/api/v1/streaming//evil.test']) {
+    for (const host of [undefined, 'linnet.test', 'evil.test', 'streams.test:8443']) {
+      const { status, headers, body } = await expectSocketRejected(origin, { token, path, ...(host && { host }) })
+      assert.deepEqual([status, headers.location, body], [301, `https://streams.test${path}`, ''], `${host} ${path}`)
+    }
+  }
+  const elsewhere = await expectSocketRejected(origin, { token, path: '/api/v1/streamings' })
+  assert.deepEqual([elsewhere.status, elsewhere.headers.location], [404, undefined])
+})
+
 test('the instance names the streaming URL, and a socket opens there', async () => {
   const { body } = await testServer.anonymous.get('/api/v2/instance')
   assert.equal(body.configuration.urls.streaming, 'wss://streams.test')
   assert.equal((await testServer.anonymous.get('/api/v1/instance')).body.urls.streaming_api, 'wss://streams.test')
   const user = await testServer.createUser()
-  const { ws, errors, subscribe } = await openSocket(await testServer.listen(), { token: user.token })
+  const { ws, errors, subscribe } = await openSocket(origin, {
+    token: user.token,
+    host: 'streams.test',
+  })
   await subscribe('user')
   assert.deepEqual(errors, [])
   ws.terminate()

@@ -17,6 +17,7 @@ import {
   prepareNotificationEvent,
   preparePublicEvent,
 } from './events/status-events.ts'
+import type { StreamRedirect } from './redirect-streams.ts'
 import { acceptWebSockets } from './connections/accept-web-sockets.ts'
 import { startIpBlockCheck } from './connections/start-ip-block-check.ts'
 
@@ -42,16 +43,20 @@ const STREAMING_INTERVALS: StreamingIntervals = { heartbeatMs: 15_000, tokenChec
 
 /**
  * Adds the streams to a server that does not listen yet. Events arrive on the bus as ids; this process renders them
- * once for all its connections, and sends them.
+ * once for all its connections, and sends them. `redirect`: of WebSocket handshakes to the streaming host.
  */
 export async function startStreaming(
   ctx: Ctx,
-  { server, intervals = STREAMING_INTERVALS }: { server: FastifyInstance; intervals?: StreamingIntervals },
+  {
+    server,
+    intervals = STREAMING_INTERVALS,
+    redirect = null,
+  }: { server: FastifyInstance; intervals?: StreamingIntervals; redirect?: StreamRedirect | null },
 ): Promise<Streaming> {
   const connections = new ConnectionRegistry()
   const queue = new OrderedQueue({ log: ctx.log })
   const unsubscribe = subscribeToEvents(ctx, { connections, queue })
-  const stopSockets = acceptWebSockets(ctx, { server: server.server, connections })
+  const stopSockets = acceptWebSockets(ctx, { server: server.server, connections, redirect })
   const stopEventStreams = eventStreamRoutes(server, { ctx, connections })
   const heartbeat = setInterval(() => {
     for (const connection of connections.connections()) connection.sendHeartbeat()

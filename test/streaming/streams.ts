@@ -81,12 +81,14 @@ export interface SocketOptions {
   stream?: string
   /** The IP address that a reverse proxy would report. */
   ip?: string
+  /** The `Host` header, if it is not that of the URL. */
+  host?: string
 }
 
 /** Opens a socket. @throws RejectedConnection if the server rejects it */
 export async function openSocket(
   origin: string,
-  { token, by = 'header', path = '/api/v1/streaming', stream, ip }: SocketOptions = {},
+  { token, by = 'header', path = '/api/v1/streaming', stream, ip, host }: SocketOptions = {},
 ): Promise<Socket> {
   const url = new URL(origin.replace('http', 'ws') + path)
   if (stream !== undefined) url.searchParams.set('stream', stream)
@@ -95,6 +97,7 @@ export async function openSocket(
     headers: {
       ...(by === 'header' && token ? { authorization: `Bearer ${token}` } : {}),
       ...(ip !== undefined && { 'x-forwarded-for': ip }),
+      ...(host !== undefined && { host }),
     },
     perMessageDeflate: false,
   })

@@ -13,6 +13,7 @@ import {
   ServiceUnavailableError,
 } from '../../lib/errors.ts'
 import { createClientIpReader } from '../../lib/http/client-ip-of.ts'
+import type { StreamRedirect } from '../redirect-streams.ts'
 import type { ConnectionRegistry, CloseReason, StreamConnection } from './connection-registry.ts'
 import { checkListOwner, checkScope, parseChannel, isListChannel } from './channels.ts'
 import type { Channel, ChannelRequest } from './channels.ts'
@@ -55,17 +56,27 @@ const WEB_SOCKET_OPTIONS = {
   handleProtocols: (offered: Set<string>) => offered.values().next().value ?? false,
 }
 
-/** Accepts WebSockets at `/api/v1/streaming`. Returns a function that stops accepting. */
+/**
+ * Accepts WebSockets at `/api/v1/streaming`, or redirects their handshakes to the streaming host. Returns a function
+ * that stops accepting.
+ */
 export function acceptWebSockets(
   ctx: Ctx,
-  { server, connections }: { server: Server; connections: ConnectionRegistry },
+  {
+    server,
+    connections,
+    redirect,
+  }: { server: Server; connections: ConnectionRegistry; redirect: StreamRedirect | null },
 ): () => void {
   let isAccepting = true
   let pendingUpgrades = 0
   const webSocketServer = new WebSocketServer(WEB_SOCKET_OPTIONS)
   const clientIpOf = createClientIpReader(ctx.config.trustedProxies)
   const admit = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    if (!STREAMING_PATH.test(request.url ?? '')) throw new NotFoundError()
+    const { url = '', headers } = request
+    if (!STREAMING_PATH.test(url)) throw new NotFoundError()
+    const location = redirect?.({ url, host: headers.host ?? '' }) ?? null
+    if (location !== null) return endUpgrade(socket, { status: 301, headers: { Location: location } })
     if (pendingUpgrades > MAX_PENDING_UPGRADES) throw new ServiceUnavailableError()
     const ip = clientIpOf(request)
     if (await isAccessBlocked(ctx, { ip })) throw new ForbiddenError()
@@ -102,11 +113,21 @@ export function acceptWebSockets(
  * Rejects an upgrade by an HTTP response. Browsers hide it from scripts; other clients find the reason in the header.
  */
 function rejectUpgrade(socket: Duplex, { status, message }: RequestError): void {
+  const headers: Record<string, string | number> = { 'X-Error-Message': message }
+  if (status === 503 || status === 429) headers['Retry-After'] = RETRY_AFTER_SECONDS
+  endUpgrade(socket, { status, headers })
+}
+
+/** Answers an upgrade by an HTTP response without a body. The values of the headers contain no line breaks. */
+function endUpgrade(
+  socket: Duplex,
+  { status, headers }: { status: number; headers: Record<string, string | number> },
+): void {
   socket.once('finish', () => socket.destroy())
-  const retryAfter = status === 503 || status === 429 ? `Retry-After: ${RETRY_AFTER_SECONDS}\r\n` : ''
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n${retryAfter}X-Error-Message: ${message}\r\n\r\n`,
+  const lines = Object.entries({ Connection: 'close', 'Content-Length': 0, ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
   )
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`)
 }
 
 /** A message of the client, such as `{"type":"subscribe","stream":"user"}`. */
