@@ -7,7 +7,7 @@ export const MAX_CHARACTERS = 500
 
 /**
  * Returns the text and the content warning of a status as they are stored, without control characters. A content
- * warning without a text becomes the text, unless the status contains a quote.
+ * warning without a text becomes the text, unless the status contains a quote; a blank one becomes empty.
  * @throws ValidationError if the status has no content, or if it is too long
  */
 export function checkText({
@@ -22,8 +22,9 @@ export function checkText({
   hasQuote: boolean
 }): { text: string; spoilerText: string } {
   checkTextLength({ text, spoilerText })
-  const cleaned = { text: cleanText(text), spoilerText: cleanText(spoilerText) }
-  const usesWarningAsText = isBlank(cleaned.text) && !isBlank(cleaned.spoilerText) && !hasQuote
+  const warning = cleanText(spoilerText)
+  const cleaned = { text: cleanText(text), spoilerText: isBlank(warning) ? '' : warning }
+  const usesWarningAsText = isBlank(cleaned.text) && cleaned.spoilerText !== '' && !hasQuote
   const result = usesWarningAsText ? { text: cleaned.spoilerText, spoilerText: '' } : cleaned
   if (isBlank(result.text) && !hasMedia && !hasQuote) {
     throw new ValidationError([{ attribute: 'text', code: 'ERR_BLANK', text: "can't be blank" }])

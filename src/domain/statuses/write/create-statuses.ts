@@ -1,6 +1,7 @@
 import { findLinksInText } from '../../../lib/text/entities/find-links.ts'
 import { mapValues, valueOf } from '../../../lib/results.ts'
 import type { Result } from '../../../lib/results.ts'
+import { isBlank } from '../../../lib/text/is-blank.ts'
 import { normalizeLanguage } from '../../../lib/text/language.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { StatusRow } from '../../access/visibility.ts'
@@ -111,7 +112,8 @@ function rowOf(
     content: formatContent(tx, { text, mentions: mentioned, quoteUrl: quoted?.url ?? null }),
     spoiler_text: spoilerText,
     visibility,
-    sensitive: (draft.sensitive ?? author.default_sensitive) || spoilerText !== '',
+    // Also if the warning has become the text.
+    sensitive: (draft.sensitive ?? author.default_sensitive) || !isBlank(draft.spoilerText),
     language: chooseLanguage(author, draft.language),
     in_reply_to_id: parent?.id ?? null,
     in_reply_to_account_id: parent ? replyRecipient(parent, accountId) : null,

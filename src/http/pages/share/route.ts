@@ -93,7 +93,7 @@ async function publish(
       { request, reply, throttle: THROTTLES.statuses, accountId },
       async (markFinal) => {
         checkTextLength(draft)
-        await resolveMentions(ctx, { text, onRequest: markFinal })
+        await resolveMentions(ctx, { ...draft, onRequest: markFinal })
         const submission = { accountId, applicationId: null, draft, key: key || undefined, at: null }
         return postStatus(ctx, submission)
       },

@@ -83,7 +83,7 @@ export async function statusEdits(api: TypedFastify, ctx: Ctx): Promise<void> {
       await countAction(ctx, { request, reply, throttle: THROTTLES.statuses, accountId }, async (preventRefund) => {
         checkTextLength(revision)
         if (await isFederated(ctx, { accountId, statusId })) {
-          await resolveMentions(ctx, { text: revision.text, onRequest: preventRefund })
+          await resolveMentions(ctx, { ...revision, onRequest: preventRefund })
         }
         if (thumbnails.some((path) => path !== null)) preventRefund()
         return withPreviews(ctx, { paths: thumbnails }, (previews) => {

@@ -77,6 +77,9 @@ test('a content warning makes a status sensitive; without a text it becomes the 
   assert.equal(warned.spoiler_text, 'animals')
   const warningOnly = await post(alice, { spoiler_text: 'animals' })
   assert.deepEqual([warningOnly.spoiler_text, warningOnly.content], ['', '<p>animals</p>'])
+  assert.equal(warningOnly.sensitive, true)
+  const blank = await post(alice, { status: 'spiders', spoiler_text: ' \u200b ' })
+  assert.deepEqual([blank.spoiler_text, blank.sensitive], ['', false])
 })
 
 test('BI7 a blank and a too long text are rejected with Mastodon’s errors; a URL counts as 23 characters', async () => {

@@ -116,7 +116,7 @@ export async function statuses(api: TypedFastify, ctx: Ctx): Promise<void> {
         { request, reply, throttle: THROTTLES.statuses, accountId },
         async (preventRefund) => {
           checkTextLength(draft)
-          if (!draft.localOnly) await resolveMentions(ctx, { text: draft.text, onRequest: preventRefund })
+          if (!draft.localOnly) await resolveMentions(ctx, { ...draft, onRequest: preventRefund })
           return postStatus(ctx, submission).catch((err: unknown) => throwUnexpectedAccounts(ctx, err))
         },
       )

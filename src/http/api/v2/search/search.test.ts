@@ -243,14 +243,18 @@ suite('a post that mentions unknown remote accounts', () => {
     assert.equal(activity['object'].id, status.uri)
   })
 
-  test('resolves them also when an edit adds the mention', async () => {
+  test('resolves them also when an edit adds the mention, or when a content warning is the text', async () => {
     const frank = await remote.createActor('frank', { keys: bob.keys })
+    const gina = await remote.createActor('gina', { keys: bob.keys })
     const { id } = await post(alice, { status: 'hello' })
     const { body } = await alice.client.put(`/api/v1/statuses/${id}`, { status: 'hello @frank@remote.test' })
-    assert.deepEqual(
-      body.mentions.map(({ acct }: { acct: string }) => acct),
-      [frank.handle],
-    )
+    const warning = await post(alice, { spoiler_text: 'hello @gina@remote.test' })
+    for (const [status, actor] of [[body, frank] as const, [warning, gina] as const]) {
+      assert.deepEqual(
+        status.mentions.map(({ acct }: { acct: string }) => acct),
+        [actor.handle],
+      )
+    }
   })
 
   test('resolves at most ten of them within five seconds', async () => {
