@@ -1,10 +1,11 @@
-import { NotFoundError } from '../../../lib/errors.ts'
+import { NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import { isBlank } from '../../../lib/text/is-blank.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { usableAccount } from '../../access/usable-account.ts'
 import { findQuotable } from '../../quotes/find-quotable.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import type { StatusDraft } from '../write/check-drafts.ts'
+import type { NewStatus } from '../write/create-statuses.ts'
 import { recordPublished } from './idempotency-keys.ts'
 import { createStatus } from '../write/create-statuses.ts'
 import { findVisibleStatus } from '../../access/visibility.ts'
@@ -30,8 +31,8 @@ const releaseMedia = statement<{ params: { scheduledId: string } }>(
 const remove = statement<{ params: { scheduledId: string } }>(`delete from scheduled_statuses where id = $scheduledId`)
 
 /**
- * Effect: publishes a scheduled status once. If it was rescheduled to a later time, schedules the effect for that time
- * instead.
+ * Effect: publishes a scheduled status once, unless it has become invalid. If it was rescheduled to a later time,
+ * schedules the effect for that time instead.
  */
 export async function publishScheduledStatus(ctx: Ctx, { scheduledId }: { scheduledId: string }): Promise<void> {
   await ctx.write(async (tx) => {
@@ -44,8 +45,9 @@ export async function publishScheduledStatus(ctx: Ctx, { scheduledId }: { schedu
     await releaseMedia(tx.db, { scheduledId })
     const draft = await dropMissingQuote(tx, { ...due, draft: await dropMissingParent(tx, due) })
     if (draft) {
-      const statusId = await createStatus(tx, { accountId: due.account_id, applicationId: due.application_id, draft })
-      await recordPublished(tx, { scheduledId, statusId })
+      const status = { accountId: due.account_id, applicationId: due.application_id, draft }
+      const statusId = await createIfValid(tx, status)
+      if (statusId !== null) await recordPublished(tx, { scheduledId, statusId })
     }
     await remove(tx.db, { scheduledId })
   })
@@ -75,6 +77,19 @@ async function dropMissingQuote(tx: Tx, { account_id: accountId, draft }: DueSta
     if (!(err instanceof NotFoundError)) throw err
     const { quotedId: _missing, ...rest } = draft
     return isBlank(`${rest.text}${rest.spoilerText}`) && rest.mediaIds.length === 0 ? null : rest
+  }
+}
+
+/**
+ * Posts the status. Returns its id; null if the draft has become invalid, for example by a hashtag that is no longer
+ * allowed (Mastodon drops such drafts, too).
+ */
+async function createIfValid(tx: Tx, status: NewStatus): Promise<string | null> {
+  try {
+    return await createStatus(tx, status)
+  } catch (err) {
+    if (!(err instanceof ValidationError)) throw err
+    return null
   }
 }
 

@@ -10,11 +10,13 @@ import type { QuotePolicy } from '../../quotes/quote-approval.ts'
 import { findQuotable } from '../../quotes/find-quotable.ts'
 import type { QuotableStatus } from '../../quotes/find-quotable.ts'
 import { checkQuote, visibilityWithQuote } from '../../quotes/quote-status.ts'
+import { checkTagsAllowed, findDisallowedTags } from '../../tags/disallowed-tags.ts'
 import { checkText } from '../../text/check-text.ts'
 import { findMentionsOfAll } from '../../text/find-mentions.ts'
 import type { MentionedAccount } from '../../text/find-mentions.ts'
 import { lockVisibleOriginals } from '../../access/visibility.ts'
 import type { StatusRow } from '../../access/visibility.ts'
+import { hashtagsOf } from '../parts/tag-status.ts'
 
 export interface StatusDraft {
   text: string
@@ -117,6 +119,11 @@ async function checkReferences<Draft extends AuthoredDraft & { text: string; spo
   const parents = await findParents(tx, drafts)
   const quotedStatuses = await findQuotedStatuses(tx, drafts)
   const mentionedOfAll = await findMentionsOfAll(tx, { texts: drafts.map(({ text }) => text) })
+  const tagsOfAll = drafts.map(({ accountId, draft, text }) => {
+    const author = authors.get(accountId)
+    return author && chooseVisibility(author, draft.visibility) === 'public' ? [...hashtagsOf(text).keys()] : []
+  })
+  const disallowed = await findDisallowedTags(tx, { names: tagsOfAll.flat() })
   return drafts.map((checked, n) =>
     resultOf(() => {
       const { accountId, draft } = checked
@@ -130,6 +137,7 @@ async function checkReferences<Draft extends AuthoredDraft & { text: string; spo
       // A quote of a local-only status is local-only too: other servers must not learn of that status through the quote.
       const localOnly = draft.localOnly || quoted?.local_only === true
       checkQuote({ quoted, accountId, visibility, localOnly, mentioned })
+      if (visibility === 'public') checkTagsAllowed({ names: tagsOfAll[n]!, disallowed })
       const poll = draft.poll ? checkPoll({ draft: draft.poll, now: tx.now }) : null
       return { ...checked, author, parent, quoted, visibility, localOnly, mentioned, poll }
     }),

@@ -14,6 +14,7 @@ import type { QuotePolicy } from '../../quotes/quote-approval.ts'
 import { changeMedia, findAttachedMedia, isSameMedia } from '../parts/change-media.ts'
 import type { MediaChange } from '../parts/change-media.ts'
 import { changeMentions } from '../parts/change-mentions.ts'
+import { checkTagsAllowed, findDisallowedTags } from '../../tags/disallowed-tags.ts'
 import { checkText } from '../../text/check-text.ts'
 import { findMentions } from '../../text/find-mentions.ts'
 import { formatContent } from '../../text/format-content.ts'
@@ -124,6 +125,11 @@ export async function editStatus(
     isSamePoll(poll.before, poll.next) &&
     isSameMedia(await findAttachedMedia(tx, { statusId }), media)
   if (isSame) return false
+  const tags = hashtagsOf(text)
+  if (visibility === 'public') {
+    const names = [...tags.keys()]
+    checkTagsAllowed({ names, disallowed: await findDisallowedTags(tx, { names }) })
+  }
   await saveVersion(tx, { statusId })
   await changeMedia(tx, { statusId, accountId, ...media })
   const { formerVoterIds } = await changePoll(tx, { statusId, accountId, ...poll })
@@ -132,7 +138,7 @@ export async function editStatus(
     statusId,
     mentionedIds: mentions.map((one) => one.id),
   })
-  const isRetagged = await retagStatus(tx, { statusId, tags: hashtagsOf(text) })
+  const isRetagged = await retagStatus(tx, { statusId, tags })
   const content = formatContent(tx, { text, mentions, quoteUrl })
   await update(tx.db, {
     statusId,

@@ -61,7 +61,7 @@ test('a status is posted with the statements that its content needs, and the res
       'with media': PLAIN + 1,
       'with a poll': PLAIN + 1,
       'with a mention': PLAIN + 2,
-      'with known hashtags': PLAIN + 3,
+      'with known hashtags': PLAIN + 4,
       'with a new link': PLAIN + 3,
       'with a known link': PLAIN + 2,
       'a reply': PLAIN + 2,

@@ -5,6 +5,7 @@ import { createRestAPIClient } from 'masto'
 import { countQueries } from '../../../../../test/performance/count-queries.ts'
 import { findPort } from '../../../../../test/servers/linnet-process.ts'
 import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
+import { createRemoteAccount, createRemoteStatus } from '../../../../../test/federation/remote-records.ts'
 import { untilWindow } from '../../../../../test/http/until-window.ts'
 import { limit } from '../../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
@@ -114,7 +115,8 @@ suite('a hashtag', () => {
     await post(limited, '#hushed')
     await post(user, '#hushed')
     await sql`insert into tags (name, display_name, usable) values ('banned', 'banned', false)`.execute(ctx.db)
-    await post(user, '#banned')
+    const accountId = await createRemoteAccount(ctx)
+    await createRemoteStatus(ctx, { accountId, hashtags: new Map([['banned', 'banned']]) })
     assert.deepEqual(usesToday(await readTag('hushed')), ['1', '1'])
     assert.deepEqual(usesToday(await readTag('banned')), ['0', '0'])
   })

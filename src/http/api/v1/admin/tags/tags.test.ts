@@ -14,9 +14,11 @@ const { ctx, anonymous } = testServer
 const moderator = await testServer.createUser({ role: 'moderator', scopes: 'read write admin:read admin:write' })
 const author = await testServer.createUser()
 
+const post = (body: object) => author.client.post('/api/v1/statuses', body)
+
 /** Posts a hashtag publicly, and returns its id. */
 async function use(name: string): Promise<string> {
-  const { status } = await author.client.post('/api/v1/statuses', { status: `#${name}` })
+  const { status } = await post({ status: `#${name}` })
   assert.equal(status, 200)
   await testServer.waitForJobs()
   return (await author.client.get(`/api/v1/tags/${name}`)).body.id
@@ -96,7 +98,7 @@ suite('hashtags for the staff', () => {
     assert.deepEqual(await search('dunnock'), ['dunnock'])
   })
 
-  test('that are not usable have no page, feed and collection, and their uses are not counted', async () => {
+  test('that are not usable have no page, feed and collection', async () => {
     const id = await use('magpie')
     const statuses = async () =>
       Promise.all(
@@ -108,12 +110,37 @@ suite('hashtags for the staff', () => {
     assert.deepEqual([await statuses(), await feed()], [[200, 200], 200])
     assert.equal((await put(id, { usable: false })).body.usable, false)
     assert.deepEqual([await statuses(), await feed()], [[404, 404], 404])
-    await use('magpie')
-    assert.equal((await get(id)).history[0]!.uses, '1')
     await put(id, { usable: true })
     assert.deepEqual([await statuses(), await feed()], [[200, 200], 200])
     await use('magpie')
     assert.equal((await get(id)).history[0]!.uses, '2')
+  })
+
+  test('that are not usable are refused in public posts and edits only', async () => {
+    const [jay, rook] = [await use('Jay'), await use('rook')]
+    const { body: before } = await post({ status: 'no bird' })
+    for (const id of [jay, rook]) await put(id, { usable: false })
+    const one = await post({ status: 'a #JAY and a #robin' })
+    assert.deepEqual([one.status, one.body.error], [422, 'Validation failed: Text contained a disallowed hashtag: jay'])
+    const several = await author.client.put(`/api/v1/statuses/${before.id}`, { status: '#rook #robin #jay' })
+    assert.deepEqual(
+      [several.status, several.body.error],
+      [422, 'Validation failed: Text contained the disallowed hashtags: jay, rook'],
+    )
+    assert.equal((await author.client.get(`/api/v1/statuses/${before.id}`)).body.content, '<p>no bird</p>')
+    const together = await Promise.all(['#jay', '#robin', '#rook'].map((status) => post({ status })))
+    assert.deepEqual(
+      together.map(({ status }) => status),
+      [422, 200, 422],
+    )
+    for (const visibility of ['unlisted', 'private', 'direct']) {
+      const { status, body } = await post({ status: '#jay', visibility })
+      assert.equal(status, 200, visibility)
+      const edited = await author.client.put(`/api/v1/statuses/${body.id}`, { status: '#jay #rook' })
+      assert.equal(edited.status, 200, visibility)
+    }
+    await put(jay, { usable: true })
+    assert.equal((await post({ status: '#jay' })).status, 200)
   })
 
   test('record each change in the audit log', async () => {

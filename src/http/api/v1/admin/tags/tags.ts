@@ -20,7 +20,11 @@ const Changes = Type.Object({
   ),
   listable: Type.Optional(Type.Boolean({ description: 'Whether search finds the hashtag.' })),
   trendable: Type.Optional(Type.Boolean({ description: 'Whether the hashtag can trend.' })),
-  usable: Type.Optional(Type.Boolean({ description: 'Whether the hashtag has a page and its uses are counted.' })),
+  usable: Type.Optional(
+    Type.Boolean({
+      description: 'Whether public statuses may have the hashtag, it has a page, and its uses are counted.',
+    }),
+  ),
 })
 
 /** Mastodon: GET /api/v1/admin/tags, GET and PUT /api/v1/admin/tags/:id */
