@@ -85,7 +85,10 @@ export class ExpiredPageError extends RequestError {
   }
 }
 
-/** An invalid field: its name in snake case, one of Mastodon's `ERR_…` codes, and a text that follows its name. */
+/**
+ * An invalid field: its name in snake case, one of Mastodon's `ERR_…` codes, and a text that follows its name. The
+ * attribute `base` is the request as a whole, whose text is a sentence.
+ */
 export interface FieldError {
   attribute: string
   code: string
@@ -98,13 +101,17 @@ function humanise(attribute: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** Returns the text with its attribute, for example `Text can't be blank`. */
+function describe({ attribute, text }: FieldError): string {
+  return attribute === 'base' ? text : `${humanise(attribute)} ${text}`.trim()
+}
+
 /** 422 with the text `Validation failed: Text can't be blank, …`, optionally with Mastodon's `details`. */
 export class ValidationError extends RequestError {
   readonly fields: FieldError[]
 
   constructor(fields: FieldError[], { details = false } = {}) {
-    const texts = fields.map((field) => `${humanise(field.attribute)} ${field.text}`.trim())
-    super(422, `Validation failed: ${texts.join(', ')}`, details ? { details: detailsOf(fields) } : {})
+    super(422, `Validation failed: ${fields.map(describe).join(', ')}`, details ? { details: detailsOf(fields) } : {})
     this.fields = fields
   }
 
@@ -116,8 +123,8 @@ export class ValidationError extends RequestError {
 
 function detailsOf(fields: FieldError[]): Record<string, { error: string; description: string }[]> {
   const details: Record<string, { error: string; description: string }[]> = {}
-  for (const { attribute, code, text } of fields) {
-    ;(details[attribute] ??= []).push({ error: code, description: `${humanise(attribute)} ${text}` })
+  for (const field of fields) {
+    ;(details[field.attribute] ??= []).push({ error: field.code, description: describe(field) })
   }
   return details
 }

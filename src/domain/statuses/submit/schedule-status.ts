@@ -67,10 +67,12 @@ export async function checkScheduledAt(
   // The lock prevents two parallel requests from exceeding the limit.
   await lockAccounts(tx, { ids: [accountId] })
   const [row] = await count(tx.db, { accountId, at, exceptId })
-  if (row!.all >= MAX_SCHEDULED) throw validationError('base', `exceeds the limit of ${MAX_SCHEDULED} scheduled posts`)
-  if (row!.that_day >= MAX_SCHEDULED_PER_DAY) {
-    throw validationError('base', `exceeds the limit of ${MAX_SCHEDULED_PER_DAY} scheduled posts for that day`)
-  }
+  if (row!.all >= MAX_SCHEDULED) throw tooMany(`${MAX_SCHEDULED} scheduled posts`)
+  if (row!.that_day >= MAX_SCHEDULED_PER_DAY) throw tooMany(`${MAX_SCHEDULED_PER_DAY} scheduled posts for that day`)
+}
+
+function tooMany(limit: string): ValidationError {
+  return validationError('base', `You have exceeded the limit of ${limit}`)
 }
 
 function validationError(attribute: string, text: string): ValidationError {

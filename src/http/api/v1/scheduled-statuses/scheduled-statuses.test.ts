@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { createRestAPIClient } from 'masto'
 import sharp from 'sharp'
 import { multipart } from '../../../../../test/http/client.ts'
@@ -93,8 +94,8 @@ suite('a scheduled status', () => {
       [422, 'Validation failed: Scheduled at The scheduled date must be in the future'],
     )
     for (const scheduled_at of ['NaN', '2027-02-30T00:00:00Z', '+275760-09-13T00:00:00Z', 'tomorrow']) {
-      const { status } = await alice.client.post('/api/v1/statuses', { status: 'never', scheduled_at })
-      assert.equal(status, 422, scheduled_at)
+      const { status, body } = await alice.client.post('/api/v1/statuses', { status: 'never', scheduled_at })
+      assert.deepEqual([status, body.error], [422, 'Invalid date supplied'], scheduled_at)
     }
     assert.deepEqual((await alice.client.get(PATH)).body, [])
   })
@@ -161,6 +162,15 @@ suite('a scheduled status', () => {
     assert.equal(await countStatuses(), 1)
   })
 
+  test('is dropped if it has become invalid by a hashtag that is no longer allowed', async () => {
+    const alice = await testServer.createUser()
+    await schedule(alice, 10, { status: '#dodo' })
+    await sql`insert into tags (name, display_name, usable) values ('dodo', 'dodo', false)`.execute(testServer.ctx.db)
+    await wait(15)
+    assert.deepEqual(await postsOf(alice), [])
+    assert.deepEqual((await alice.client.get(PATH)).body, [])
+  })
+
   test('VI11 is visible to its author only', async () => {
     const [alice, mallory] = [await testServer.createUser(), await testServer.createUser()]
     const { body } = await schedule(alice, 10)
@@ -206,7 +216,8 @@ test('at most 25 statuses are scheduled for one day, also by concurrent requests
     })
   const responses = await Promise.all(Array.from({ length: 30 }, () => scheduleOn(0)))
   assert.equal(responses.filter(({ status }) => status === 200).length, 25)
-  assert.match((await scheduleOn(0)).body.error, /25/)
+  const problem = 'Validation failed: You have exceeded the limit of 25 scheduled posts for that day'
+  assert.equal((await scheduleOn(0)).body.error, problem)
   const nextDay = await scheduleOn(1)
   assert.equal(nextDay.status, 200)
   assert.equal((await alice.client.put(`${PATH}/${nextDay.body.id}`, { scheduled_at: noon.toISOString() })).status, 422)
