@@ -110,6 +110,8 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1/admin/accounts/:id/unsilence': admin('admin:write:accounts', 'manageUsers'),
   'POST /api/v1/admin/accounts/:id/unsuspend': admin('admin:write:accounts', 'manageUsers'),
   'POST /api/v1/admin/accounts/:id/unsensitive': admin('admin:write:accounts', 'manageUsers'),
+  'POST /api/v1/admin/accounts/:id/memorialize': admin('admin:write:accounts', 'manageUsers'),
+  'POST /api/v1/admin/accounts/:id/unmemorialize': admin('admin:write:accounts', 'manageUsers'),
   'POST /api/v1/admin/accounts/:id/promote': admin('admin:write:accounts', 'manageRoles'),
   'POST /api/v1/admin/accounts/:id/demote': admin('admin:write:accounts', 'manageRoles'),
   'POST /api/v1/admin/accounts/:id/rotate_keys': admin('admin:write:accounts', 'manageFederation'),

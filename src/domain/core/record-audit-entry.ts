@@ -15,6 +15,8 @@ export interface AuditActions {
     | 'unsilence'
     | 'unsensitive'
     | 'unsuspend'
+    | 'memorialize'
+    | 'unmemorialize'
     | 'delete'
     | 'change_role'
     | 'confirm'

@@ -5,7 +5,9 @@ import { changeRole } from '../../../domain/moderation/accounts/change-role.ts'
 import type { ActionInput } from '../../../domain/moderation/lock-target.ts'
 import {
   enableAccount,
+  endMemorial,
   endSuspension,
+  makeMemorial,
   rejectPendingAccount,
   takeAccountAction,
   unmarkAccountAsSensitive,
@@ -26,11 +28,18 @@ const ACTIONS: readonly [name: string, action: AccountAction, description: strin
   ['suspend', 'suspend', 'hide an account and its posts'],
 ]
 
-const REVERSALS: readonly [name: string, act: (tx: Tx, input: ActionInput) => Promise<void>, description: string][] = [
+/** Actions of which the user is not notified. */
+const UNNOTIFIED_ACTIONS: readonly [
+  name: string,
+  act: (tx: Tx, input: ActionInput) => Promise<void>,
+  description: string,
+][] = [
   ['enable', enableAccount, 'let a disabled user log in again'],
   ['unsensitive', unmarkAccountAsSensitive, 'show the posts of an account as their author marked them'],
   ['unlimit', unsilenceAccount, 'end the limit of an account'],
   ['unsuspend', endSuspension, 'end the suspension of an account'],
+  ['memorialize', makeMemorial, 'make the account of a local user a memorial, to which nobody can log in'],
+  ['unmemorialize', endMemorial, 'make a memorial the account of its user again'],
   ['reject', rejectPendingAccount, 'reject a pending sign-up and delete its account'],
 ]
 
@@ -62,7 +71,7 @@ export function accountActionCommands(accounts: Command, run: RunCommand): void 
         moderate(handle, (tx, input) => takeAccountAction(tx, { ...input, action, text, notify })),
       )
   }
-  for (const [name, act, description] of REVERSALS) {
+  for (const [name, act, description] of UNNOTIFIED_ACTIONS) {
     requireData(accounts.command(`${name} <handle>`))
       .description(description)
       .action((handle: string) => moderate(handle, act))

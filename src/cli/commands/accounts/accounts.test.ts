@@ -195,6 +195,11 @@ test('accounts are moderated by their handles, and each action can be undone', a
     // A suspended user gets only the mail.
     ['silence', 'sensitive', 'disable'].map((action) => [action, 'Quiet, please']),
   )
+  const isMemorial = async () => (await testServer.anonymous.get(`/api/v1/accounts/${user.accountId}`)).body.memorial
+  assert.equal((await linnet('accounts', 'memorialize', 'noisy')).stdout, 'OK\n')
+  assert.equal(await isMemorial(), true)
+  assert.equal((await linnet('accounts', 'unmemorialize', 'noisy')).stdout, 'OK\n')
+  assert.equal(await isMemorial(), undefined)
   for (const [args, text] of [
     [['suspend', 'nobody@remote.test'], 'No account is named nobody@remote.test\n'],
     [['unsuspend', 'noisy'], 'This is not possible for noisy in its state\n'],

@@ -1,5 +1,6 @@
 import { NotFoundError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
+import { revokeLogins } from '../../auth/revoke-logins.ts'
 import { cancelPurges, schedulePurges } from '../../account-deletion/schedule-purges.ts'
 import type { Tx } from '../../context.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
@@ -60,6 +61,11 @@ const setDisabled = statement<{ params: { userId: string; now: Date }; row: { id
 )
 const resetDisabled = statement<{ params: { userId: string }; row: { id: string } }>(
   `update users set disabled_at = null where id = $userId and disabled_at is not null returning id`,
+)
+// The document of an actor contains the flag, so it changes `updated_at` too.
+const setMemorial = statement<AccountChange & { params: { memorial: boolean } }>(
+  `update accounts set memorial = $memorial, version = version + 1, updated_at = $now
+   where id = $accountId and domain is null and memorial <> $memorial::boolean returning id`,
 )
 const findAccount = statement<{ params: { accountId: string } }>(`select from accounts where id = $accountId`)
 const findUser = statement<{ params: { userId: string } }>(`select from users where id = $userId`)
@@ -153,6 +159,41 @@ export async function disableUser(tx: Tx, { userId }: { userId: string }): Promi
  */
 export async function enableUser(tx: Tx, { userId }: { userId: string }): Promise<boolean> {
   return (await resetDisabled(tx.db, { userId })).length > 0 || requireNoChange(findUser(tx.db, { userId }))
+}
+
+/**
+ * Makes the account of a user a memorial: its profile and statuses stay visible and say so, nobody can log in to it or
+ * use the API for it, and it is no longer recommended. Sessions and tokens end. Returns whether that is a change
+ * (Mastodon: POST /admin/accounts/:id/memorialize).
+ * @throws NotFoundError if the account does not exist
+ */
+export async function memorializeAccount(
+  tx: Tx,
+  { accountId, userId }: { accountId: string; userId: string },
+): Promise<boolean> {
+  const isChange = await changeMemorial(tx, { accountId, memorial: true })
+  if (isChange) await revokeLogins(tx, { userId })
+  return isChange
+}
+
+/**
+ * Makes a memorial the account of its user again, who has to log in anew. Returns whether that is a change.
+ * @throws NotFoundError if the account does not exist
+ */
+export async function unmemorializeAccount(tx: Tx, { accountId }: { accountId: string }): Promise<boolean> {
+  return changeMemorial(tx, { accountId, memorial: false })
+}
+
+async function changeMemorial(
+  tx: Tx,
+  { accountId, memorial }: { accountId: string; memorial: boolean },
+): Promise<boolean> {
+  const isChange = await changeAccount(tx, {
+    accountId,
+    change: (db, values) => setMemorial(db, { ...values, memorial }),
+  })
+  if (isChange) tx.emit('account.updated', { accountId, mediaKeys: [] })
+  return isChange
 }
 
 /** Locks the counters first, like all operations that change accounts. */

@@ -8,9 +8,11 @@ import {
   disableUser,
   enableUser,
   limitAccount,
+  memorializeAccount,
   sensitizeAccount,
   suspendAccount,
   unlimitAccount,
+  unmemorializeAccount,
   unsensitizeAccount,
   unsuspendAccount,
 } from './account-states.ts'
@@ -97,6 +99,25 @@ export async function enableAccount(tx: Tx, { accountId, by }: ActionInput): Pro
   if (target.user_id === null) throw new ForbiddenError()
   const isChange = await enableUser(tx, { userId: target.user_id })
   if (isChange) await recordAction(tx, { by, target, action: 'enable' })
+}
+
+/**
+ * Makes the account of a local user a memorial (Mastodon: POST /admin/accounts/:id/memorialize, a page).
+ * @throws NotFoundError; ForbiddenError for a remote account
+ */
+export async function makeMemorial(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
+  const target = await lockTarget(tx, { accountId, by })
+  if (target.user_id === null) throw new ForbiddenError()
+  const isChange = await memorializeAccount(tx, { accountId, userId: target.user_id })
+  if (isChange) await recordAction(tx, { by, target, action: 'memorialize' })
+}
+
+/** Undoes `makeMemorial`. @throws NotFoundError; ForbiddenError for a remote account */
+export async function endMemorial(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
+  const target = await lockTarget(tx, { accountId, by })
+  if (target.user_id === null) throw new ForbiddenError()
+  const isChange = await unmemorializeAccount(tx, { accountId })
+  if (isChange) await recordAction(tx, { by, target, action: 'unmemorialize' })
 }
 
 /** Ends the limit of an account (Mastodon: POST …/accounts/:id/unsilence). @throws NotFoundError; ForbiddenError */

@@ -621,6 +621,7 @@ export interface MessageKinds {
   'web.admin.audit.action.expire': unknown
   'web.admin.audit.action.expire_all': unknown
   'web.admin.audit.action.mark_as_sensitive': unknown
+  'web.admin.audit.action.memorialize': unknown
   'web.admin.audit.action.migrate': unknown
   'web.admin.audit.action.prune': unknown
   'web.admin.audit.action.publish': unknown
@@ -645,6 +646,7 @@ export interface MessageKinds {
   'web.admin.audit.action.test': unknown
   'web.admin.audit.action.translate': unknown
   'web.admin.audit.action.unassign': unknown
+  'web.admin.audit.action.unmemorialize': unknown
   'web.admin.audit.action.unpublish': unknown
   'web.admin.audit.action.unsensitive': unknown
   'web.admin.audit.action.unsilence': unknown

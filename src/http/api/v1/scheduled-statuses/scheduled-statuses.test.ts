@@ -9,6 +9,7 @@ import { walkPages } from '../../../../../test/http/walk-pages.ts'
 import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
 import { disable, enable } from '../../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
+import { memorializeAccount } from '../../../../domain/moderation/accounts/account-states.ts'
 import type { TestUser } from '../../../../../test/servers/test-server.ts'
 
 const PATH = '/api/v1/scheduled_statuses'
@@ -151,7 +152,11 @@ suite('a scheduled status', () => {
     await bob.client.delete(`/api/v1/statuses/${parent}`)
     await schedule(bob, 10)
     await disable(testServer.ctx, bob)
+    const carol = await testServer.createUser()
+    await schedule(carol, 10)
+    await testServer.ctx.write((tx) => memorializeAccount(tx, carol))
     await wait(25)
+    assert.deepEqual((await alice.client.get(`/api/v1/accounts/${carol.accountId}/statuses`)).body, [])
     const [posted] = await postsOf(alice)
     assert.deepEqual([posted.content, posted.in_reply_to_id], ['<p>later</p>', null])
     const countStatuses = async () => (await alice.client.get(`/api/v1/accounts/${bob.accountId}/statuses`)).body.length

@@ -239,7 +239,7 @@ suite('AD1 the staff', () => {
   test('cannot act on users whose role has the same or a higher position, nor on themselves', async () => {
     for (const target of [moderator, admin, owner]) {
       assert.equal((await send(moderator, target.accountId, 'action', { type: 'suspend' })).status, 403)
-      for (const path of ['unsilence', 'unsensitive', 'enable', 'unsuspend'])
+      for (const path of ['unsilence', 'unsensitive', 'enable', 'unsuspend', 'memorialize', 'unmemorialize'])
         assert.equal((await send(moderator, target.accountId, path)).status, 403, path)
     }
     assert.equal((await send(admin, owner.accountId, 'demote')).status, 403)

@@ -8,7 +8,9 @@ import {
   approvePendingAccount,
   deleteSuspendedAccount,
   enableAccount,
+  endMemorial,
   endSuspension,
+  makeMemorial,
   rejectPendingAccount,
   takeAccountAction,
   unmarkAccountAsSensitive,
@@ -47,11 +49,16 @@ const ACTIONS: readonly [path: string, summary: string, act: Act][] = [
   ['unsilence', 'Unsilence an account', unsilenceAccount],
   ['unsuspend', 'Unsuspend an account', endSuspension],
   ['unsensitive', 'Unmark an account as sensitive', unmarkAccountAsSensitive],
+  ['memorialize', 'Make the account of a user a memorial', makeMemorial],
+  ['unmemorialize', 'Make a memorial the account of its user again', endMemorial],
   ['promote', 'Promote a user to moderator, or a moderator to admin', promoteAccount],
   ['demote', 'Demote an admin to moderator, or a moderator to user', demoteAccount],
 ]
 
-/** Mastodon: POST and DELETE /api/v1/admin/accounts/:id, and Linnet's own: promote, demote, rotate_keys and PUT …/role */
+/**
+ * Mastodon: POST and DELETE /api/v1/admin/accounts/:id, and Linnet's own: memorialize, unmemorialize, promote,
+ * demote, rotate_keys and PUT …/role
+ */
 export async function adminAccountActions(api: TypedFastify, ctx: Ctx): Promise<void> {
   const tags = ['admin: accounts']
   const inputOf = (request: FastifyRequest): ActionInput => ({
