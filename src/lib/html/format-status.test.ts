@@ -117,10 +117,10 @@ test('a quoted status is linked in the first paragraph, unless the text links to
   assert.equal(formatStatus({ ...source('a'), quoteUrl: null }), '<p>a</p>')
 })
 
-test('a biography is formatted like a status; a field is one line with rel="me" links', () => {
-  assert.equal(formatNote(source('one\n\n@alice', [alice])), `<p>one</p><p>${card(alice.url, 'alice')}</p>`)
-  const field = formatField(source(' https://me.example/\n@bob@remote.example ', [bob]))
-  assert.equal(field, `${formatLink('https://me.example/', { relMe: true })} ${card(bob.url, 'Bob@remote.example')}`)
+test('a biography is formatted like a status without mentions; a field is one line with rel="me" links', () => {
+  assert.equal(formatNote({ text: 'one\n\n@alice #a', tagUrl }), format('one\n\n@alice #a'))
+  const field = formatField({ text: ' https://me.example/\n@bob@remote.example ', tagUrl })
+  assert.equal(field, `${formatLink('https://me.example/', { relMe: true })} @bob@remote.example`)
   assert.ok(field.includes('rel="nofollow noopener me"'))
 })
 

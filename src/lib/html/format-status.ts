@@ -16,9 +16,10 @@ export type FormatSource = {
   tagUrl: (name: string) => string
 }
 
-const DISPLAYED_URL_CHARACTERS = 30
+/** A text of a profile, in which all handles remain plain text (docs/decisions/0133-handles-in-profiles.md). */
+export type ProfileSource = Pick<FormatSource, 'text' | 'tagUrl'>
 
-type Linking = { relMe: boolean; withDomains: boolean }
+const DISPLAYED_URL_CHARACTERS = 30
 
 /**
  * Returns the HTML of a local status. The URL of a quoted status precedes it in a paragraph, for servers and clients
@@ -32,14 +33,14 @@ export function formatStatus(source: FormatSource & { quoteUrl?: string | null }
 }
 
 /** Returns the HTML of a local account's biography. */
-export function formatNote(source: FormatSource): string {
-  return formatParagraphs(source)
+export function formatNote(source: ProfileSource): string {
+  return formatParagraphs({ ...source, mentions: [], localDomains: [] })
 }
 
-/** Returns the HTML of a profile field's value: one line, links with `rel="me"`, complete handles. */
-export function formatField(source: FormatSource): string {
+/** Returns the HTML of a profile field's value: one line, links with `rel="me"`. */
+export function formatField(source: ProfileSource): string {
   const text = source.text.trim().replace(/[\n\r]+/g, ' ')
-  return formatInline({ ...source, text }, { relMe: true, withDomains: true })
+  return formatInline({ ...source, text, mentions: [], localDomains: [] }, { relMe: true })
 }
 
 /** Returns a link with a shortened URL as its text. The rest of the URL is hidden by a class, so that copying works. */
@@ -57,12 +58,12 @@ export function formatLink(url: string, options: { relMe?: boolean } = {}): stri
 function formatParagraphs(source: FormatSource): string {
   const text = withoutBlankEnds(source.text)
   if (text === '') return ''
-  return `<p>${formatInline({ ...source, text }, { relMe: false, withDomains: false })}</p>`
+  return `<p>${formatInline({ ...source, text })}</p>`
 }
 
-function formatInline(source: FormatSource, linking: Linking): string {
+function formatInline(source: FormatSource, options: { relMe?: boolean } = {}): string {
   const { text } = source
-  const mentionLinks = createMentionLinker(source, linking)
+  const mentionLinks = createMentionLinker(source)
   let out = ''
   let from = 0
   for (const entity of extractEntities(text)) {
@@ -73,14 +74,14 @@ function formatInline(source: FormatSource, linking: Linking): string {
   return out + formatPlain(text.slice(from))
 
   function formatEntity(entity: TextEntity): string | null {
-    if (entity.type === 'url') return formatLink(entity.url, linking)
+    if (entity.type === 'url') return formatLink(entity.url, options)
     if (entity.type === 'mention') return mentionLinks(entity.username, entity.domain)
     return markup`<a href="${source.tagUrl(entity.name)}" class="mention hashtag" rel="tag">#<span>${entity.display}</span></a>`.toString()
   }
 }
 
 /** Returns a function that returns the link for a handle as typed, or null. */
-function createMentionLinker({ mentions, localDomains }: FormatSource, { withDomains }: Linking) {
+function createMentionLinker({ mentions, localDomains }: FormatSource) {
   const localDomainSet = new Set(localDomains.map((domain) => canonicalDomain(domain, { keepPort: true })))
   const byName = new Map<string, Map<string, ResolvedMention>>()
   for (const mention of mentions) {
@@ -93,7 +94,7 @@ function createMentionLinker({ mentions, localDomains }: FormatSource, { withDom
     const sameName = byName.get(username.toLowerCase())
     const mention = sameName?.get(normalizeDomain(domain))
     if (!sameName || !mention) return null
-    const name = withDomains || sameName.size > 1 ? mention.acct : mention.username
+    const name = sameName.size > 1 ? mention.acct : mention.username
     return markup`<span class="h-card" translate="no"><a href="${mention.url}" class="u-url mention">@<span>${name}</span></a></span>`.toString()
   }
 

@@ -2,7 +2,7 @@ import type { Read } from '../../domain/context.ts'
 import type { AccountProfile } from '../../entities/accounts/account.ts'
 import type { Complete } from '../../lib/json/entity-json.ts'
 import { formatField, formatNote } from '../../lib/html/format-status.ts'
-import type { FormatSource } from '../../lib/html/format-status.ts'
+import type { ProfileSource } from '../../lib/html/format-status.ts'
 import { displayDomain } from '../../lib/usernames.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -117,12 +117,9 @@ function fieldValue(config: Config, { domain }: AccountRow, value: string): stri
   return domain === null ? formatField(formatSource(config, value)) : value
 }
 
-/** Handles in a biography are not links: the account of a handle may change after the biography was written. */
-function formatSource(config: Config, text: string): FormatSource {
+function formatSource(config: Config, text: string): ProfileSource {
   return {
     text,
-    mentions: [],
-    localDomains: [config.localDomain, config.webDomain],
     tagUrl: (name) => `${config.origin}/tags/${encodeURIComponent(name)}`,
   }
 }

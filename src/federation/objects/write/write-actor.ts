@@ -3,7 +3,7 @@ import { toJson } from '../../../lib/json/json.ts'
 import type { Json } from '../../../lib/json/json.ts'
 import { extractHashtags } from '../../../lib/text/entities/extract-entities.ts'
 import { formatField, formatNote } from '../../../lib/html/format-status.ts'
-import type { FormatSource } from '../../../lib/html/format-status.ts'
+import type { ProfileSource } from '../../../lib/html/format-status.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { fileUrl } from '../../../render/media/render-media.ts'
@@ -152,12 +152,9 @@ function renderImage(config: Config, key: string, description: string): object {
   }
 }
 
-/** Returns the source of a bio or field for formatting. Handles in it stay text, as everywhere else in profiles. */
-function formatSource(config: Config, text: string): FormatSource {
+function formatSource(config: Config, text: string): ProfileSource {
   return {
     text,
-    mentions: [],
-    localDomains: [config.localDomain, config.webDomain],
     tagUrl: (name) => tagUrl(config, name),
   }
 }
