@@ -8,6 +8,7 @@ import { startWorkers } from '../../src/workers.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import type { Config } from '../../src/platform/config/config.ts'
 import type { Connection } from '../../src/platform/db/connection.ts'
+import type { FindMailHosts } from '../../src/platform/fetch/create-mail-host-finder.ts'
 import { createLog } from '../../src/platform/log/log.ts'
 import type { Worker } from '../../src/platform/jobs/worker.ts'
 import type { Streaming } from '../../src/streaming/start-streaming.ts'
@@ -49,8 +50,8 @@ export interface TestServerOptions {
   onLogLine?: (line: string) => void
   /** false: no workers run, so jobs stay in the queue until the test calls `startWorkers`. */
   effects?: boolean
-  /** The mail servers of a domain; default: none. */
-  findMailHosts?: (domain: string) => Promise<string[]>
+  /** The mail servers of a domain; default: unknown ones. */
+  findMailHosts?: FindMailHosts
   /** A certificate authority (PEM) that outbound requests trust. */
   extraCa?: string
   /** An existing database; default: a new one without rows. */
@@ -63,7 +64,7 @@ async function resolveNothing(name: string): Promise<{ address: string; family: 
   throw Object.assign(new Error(`${name} is unknown in tests`), { code: 'ENOTFOUND' })
 }
 
-const findNoMailHosts = async (): Promise<string[]> => []
+const findNoMailHosts: FindMailHosts = async () => []
 const generateRsaKeyPair = async () => takeKeyPair()
 
 /** What a test server consists of until it is closed. */

@@ -68,7 +68,8 @@ export async function listMailHosts(
   ctx: Pick<Ctx, 'findMailHosts'>,
   { domain }: { domain: string },
 ): Promise<string[]> {
-  const hosts = (await ctx.findMailHosts(domain)).slice(0, MAX_MAIL_HOSTS)
+  const found = await ctx.findMailHosts(domain)
+  const hosts = found === 'no mail' ? [] : found.slice(0, MAX_MAIL_HOSTS)
   return [...new Set(hosts.flatMap((host) => canonicalDomain(host) ?? []))]
 }
 

@@ -1,7 +1,11 @@
-import { Resolver } from 'node:dns/promises'
+import { NODATA, NOTFOUND, Resolver } from 'node:dns/promises'
 
-/** Returns the host names of the mail servers of a domain (MX records); none if they cannot be resolved. */
-export type FindMailHosts = (domain: string) => Promise<readonly string[]>
+/**
+ * Returns the host names of the mail servers of a domain (MX records). Empty: the domain has only an address, to which
+ * mail is sent then (RFC 5321 §5.1), or the lookup failed. `no mail`: the domain does not exist, has neither kind of
+ * record, or declares that it receives no mail (RFC 7505).
+ */
+export type FindMailHosts = (domain: string) => Promise<readonly string[] | 'no mail'>
 
 /** Time limit of a lookup: a user waits for it. */
 const LOOKUP_MS = 3_000
@@ -26,7 +30,7 @@ export function createMailHostFinder({
     const timer = setTimeout(() => resolver.cancel(), timeoutMs)
     try {
       if (servers) resolver.setServers(servers)
-      return (await resolver.resolveMx(domain)).map(({ exchange }) => exchange)
+      return await query(resolver, domain)
     } catch {
       return []
     } finally {
@@ -34,4 +38,23 @@ export function createMailHostFinder({
       running -= 1
     }
   }
+}
+
+/** @throws Error if a lookup fails */
+async function query(resolver: Resolver, domain: string): Promise<readonly string[] | 'no mail'> {
+  const records = await recordsOf(resolver.resolveMx(domain))
+  // The name of the record of RFC 7505 is the root, which is an empty text here.
+  const hosts = records.map(({ exchange }) => exchange).filter((exchange) => exchange !== '' && exchange !== '.')
+  if (hosts.length > 0) return hosts
+  if (records.length > 0) return 'no mail'
+  const addresses = await Promise.all([recordsOf(resolver.resolve4(domain)), recordsOf(resolver.resolve6(domain))])
+  return addresses.flat().length > 0 ? [] : 'no mail'
+}
+
+/** Returns the records; none if the name server responds that there are none. @throws Error if the lookup fails */
+async function recordsOf<Row>(lookup: Promise<Row[]>): Promise<Row[]> {
+  return lookup.catch((err: NodeJS.ErrnoException) => {
+    if (err.code === NODATA || err.code === NOTFOUND) return []
+    throw err
+  })
 }

@@ -2,7 +2,7 @@ import { NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Read, Tx } from '../../context.ts'
 import { BLOCKED_EMAIL } from '../../email-blocks/check-email-domain.ts'
-import { isEmailBlocked } from '../../email-blocks/is-email-blocked.ts'
+import { findEmailRefusal } from '../../email-blocks/find-email-refusal.ts'
 import { emailProblem, takenProblem } from '../registration/check-credentials.ts'
 import { isRefusedForUser } from './check-email-lists.ts'
 import { reportTakenEmail } from './report-taken-email.ts'
@@ -43,9 +43,10 @@ export async function changeEmail(ctx: Ctx, { userId, email }: { userId: string;
   if (problem) throw new ValidationError([problem])
   const isCurrent = (await findEmail(ctx, { userId })).toLowerCase() === newEmail.toLowerCase()
   if (!isCurrent) {
-    const isRefused =
-      (await isEmailBlocked(ctx, { email: newEmail })) || (await isRefusedForUser(ctx, { userId, email: newEmail }))
-    if (isRefused) throw new ValidationError([BLOCKED_EMAIL])
+    const refusal =
+      (await findEmailRefusal(ctx, { email: newEmail })) ??
+      ((await isRefusedForUser(ctx, { userId, email: newEmail })) ? BLOCKED_EMAIL : null)
+    if (refusal) throw new ValidationError([refusal])
   }
   await ctx.write(async (tx) => {
     const [user] = await lockUser(tx.db, { userId })

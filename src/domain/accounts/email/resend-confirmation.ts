@@ -1,9 +1,10 @@
 import { ForbiddenError, NotFoundError, ValidationError } from '../../../lib/errors.ts'
+import type { FieldError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { emailProblem } from '../registration/check-credentials.ts'
 import { BLOCKED_EMAIL } from '../../email-blocks/check-email-domain.ts'
-import { isEmailBlocked } from '../../email-blocks/is-email-blocked.ts'
+import { findEmailRefusal } from '../../email-blocks/find-email-refusal.ts'
 import { isRefusedForUser } from './check-email-lists.ts'
 import { reportTakenEmail } from './report-taken-email.ts'
 import { pendingEmail } from './pending-email.ts'
@@ -46,8 +47,8 @@ export async function resendConfirmation(
 ): Promise<void> {
   const email = input.trim()
   // Before the transaction opens, since it may wait for the mail servers of the domain.
-  const isBlocked = email !== '' && emailProblem(email) === null && (await isEmailBlocked(ctx, { email }))
-  await ctx.write((tx) => resend(tx, { ...request, email, isBlocked }))
+  const refusal = email !== '' && emailProblem(email) === null ? await findEmailRefusal(ctx, { email }) : null
+  await ctx.write((tx) => resend(tx, { ...request, email, refusal }))
 }
 
 async function resend(
@@ -56,8 +57,8 @@ async function resend(
     userId,
     email,
     applicationId,
-    isBlocked,
-  }: { userId: string; email: string; applicationId?: string | null; isBlocked: boolean },
+    refusal,
+  }: { userId: string; email: string; applicationId?: string | null; refusal: FieldError | null },
 ): Promise<void> {
   const [user] = await lock(tx.db, { userId })
   if (!user) throw new NotFoundError()
@@ -76,8 +77,8 @@ async function resend(
   if (newEmail !== '') {
     const problem = emailProblem(newEmail)
     if (problem) throw new ValidationError([problem], { details: true })
-    if (isBlocked || (await isRefusedForUser(tx, { userId, email: newEmail })))
-      throw new ValidationError([BLOCKED_EMAIL], { details: true })
+    const isRefused = refusal !== null || (await isRefusedForUser(tx, { userId, email: newEmail }))
+    if (isRefused) throw new ValidationError([refusal ?? BLOCKED_EMAIL], { details: true })
     if (await reportTakenEmail(tx, { email: newEmail, requestedBy: userId })) return
   }
   // A user who never confirmed an address has no confirmed one to fall back to, so the new one replaces it at once.

@@ -10,6 +10,7 @@ import { isTakenEmail, listCredentialProblems, RESERVED_USERNAME } from './check
 import type { Credentials } from './check-credentials.ts'
 import { isBlockedCanonically } from '../../email-blocks/canonical-email-blocks.ts'
 import { BLOCKED_EMAIL, checkEmailDomain, isRefusedByLists } from '../../email-blocks/check-email-domain.ts'
+import { isEmailUnreachable, UNREACHABLE_EMAIL } from '../../email-blocks/is-email-unreachable.ts'
 import { findInvite, recordInviteUse } from '../../invites/find-invite.ts'
 import type { ValidInvite } from '../../invites/find-invite.ts'
 import { insertLocalAccount } from './insert-local-account.ts'
@@ -75,9 +76,11 @@ export async function checkSignUp(ctx: Ctx, input: SignUp): Promise<CheckedSignU
   // An invite also admits users whose address the lists refuse or is blocked canonically, as in Mastodon.
   const isBlocked =
     hasEmail && !invite && (isRefusedByLists(ctx, signUp) || (await isBlockedCanonically(ctx, { email: signUp.email })))
-  if (emailDomain === 'blocked' || isBlocked) {
+  const isUnreachable = hasEmail && (await isEmailUnreachable(ctx, signUp))
+  if (emailDomain === 'blocked' || isBlocked || isUnreachable) {
+    const refusal = emailDomain === 'blocked' || isBlocked ? BLOCKED_EMAIL : UNREACHABLE_EMAIL
     const others = problems.filter(({ attribute }) => attribute !== 'email')
-    throw new ValidationError([BLOCKED_EMAIL, ...others], { details: true })
+    throw new ValidationError([refusal, ...others], { details: true })
   }
   if (problems.some((problem) => !isTakenEmail(problem))) throw new ValidationError(problems, { details: true })
   // A taken address counts, too, so that the limits do not reveal it.

@@ -10,7 +10,7 @@ import { pendingEmail } from '../../../domain/accounts/email/pending-email.ts'
 import { resendConfirmation } from '../../../domain/accounts/email/resend-confirmation.ts'
 import { findApplicationById, OUT_OF_BAND } from '../../../domain/auth/applications.ts'
 import { BLOCKED_EMAIL, isRefusedByLists } from '../../../domain/email-blocks/check-email-domain.ts'
-import { isEmailBlocked } from '../../../domain/email-blocks/is-email-blocked.ts'
+import { findEmailRefusal } from '../../../domain/email-blocks/find-email-refusal.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import { message } from '../../../lib/messages/message.ts'
@@ -162,8 +162,10 @@ async function resend(ctx: Ctx, { request, newEmail }: { request: FastifyRequest
   if (newEmail === '') return
   const problem = emailProblem(newEmail)
   if (problem) throw new ValidationError([problem])
-  if ((await isEmailBlocked(ctx, { email: newEmail })) || isRefusedByLists(ctx, { email: newEmail }))
-    throw new ValidationError([BLOCKED_EMAIL])
+  const refusal =
+    (await findEmailRefusal(ctx, { email: newEmail })) ??
+    (isRefusedByLists(ctx, { email: newEmail }) ? BLOCKED_EMAIL : null)
+  if (refusal) throw new ValidationError([refusal])
 }
 
 /** Returns the address to which the mail was sent: the one entered last, else that of the user who is logged in. */
