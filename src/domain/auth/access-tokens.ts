@@ -38,6 +38,9 @@ const findToken = statement<{ params: { tokenHash: Buffer }; row: { id: string; 
 const revoke = statement<{ params: { ids: readonly string[]; now: Date }; row: { id: string } }>(
   `update access_tokens set revoked_at = $now where id = any($ids) and revoked_at is null returning id`,
 )
+const removeCodesOfSessions = statement<{ params: { sessionIds: readonly string[] } }>(
+  `delete from authorization_codes where session_id = any($sessionIds::bigint[])`,
+)
 const findOfSessions = statement<{ params: { sessionIds: readonly string[] }; row: { id: string } }>(
   `select id from access_tokens where session_id = any($sessionIds) and revoked_at is null`,
 )
@@ -122,9 +125,14 @@ export async function revokeTokens(tx: Tx, { ids }: { ids: readonly string[] }):
   tx.emit('tokens.revoked', { tokenIds })
 }
 
-/** Revokes the tokens of the web client that were issued in these browser sessions, which have ended. */
+/**
+ * Revokes the tokens of the web client that were issued in these browser sessions, and deletes its codes that could still
+ * be exchanged. The caller has deleted the sessions.
+ */
 export async function revokeTokensOfSessions(tx: Tx, { sessionIds }: { sessionIds: readonly string[] }): Promise<void> {
   if (sessionIds.length === 0) return
+  // Sessions, codes and tokens are locked in this order: what a concurrent exchange has issued is then found.
+  await removeCodesOfSessions(tx.db, { sessionIds })
   const tokens = await findOfSessions(tx.db, { sessionIds })
   await revokeTokens(tx, { ids: tokens.map(({ id }) => id) })
 }

@@ -4,6 +4,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { issueToken, revokeTokens } from './access-tokens.ts'
 import type { IssuedToken } from './access-tokens.ts'
+import { lockSessionById } from './sessions.ts'
 
 const CODE_MINUTES = 10
 
@@ -31,15 +32,11 @@ const insert = statement<{
    values ($codeHash, $applicationId, $userId, $redirectUri, $scopes, $codeChallenge, $sessionId, $now, $expiresAt)`,
 )
 const find = statement<{ params: { codeHash: Buffer; applicationId: string }; row: CodeRow }>(
-  `select redirect_uri, scopes, code_challenge, expires_at, used_at from authorization_codes
+  `select user_id, session_id, redirect_uri, scopes, code_challenge, expires_at, used_at from authorization_codes
    where code_hash = $codeHash and application_id = $applicationId`,
 )
-const markUsed = statement<{
-  params: { codeHash: Buffer; now: Date }
-  row: { user_id: string; session_id: string | null }
-}>(
-  `update authorization_codes set used_at = $now where code_hash = $codeHash and used_at is null
-   returning user_id, session_id`,
+const markUsed = statement<{ params: { codeHash: Buffer; now: Date }; row: { code_hash: Buffer } }>(
+  `update authorization_codes set used_at = $now where code_hash = $codeHash and used_at is null returning code_hash`,
 )
 const removeExpired = statement<{ params: { before: Date } }>(
   `delete from authorization_codes where expires_at < $before`,
@@ -49,6 +46,8 @@ const findTokens = statement<{ params: { codeHash: Buffer }; row: { id: string }
 )
 
 interface CodeRow {
+  user_id: string
+  session_id: string | null
   redirect_uri: string
   scopes: string[]
   code_challenge: string | null
@@ -63,7 +62,8 @@ export function isCodeChallenge(challenge: string): boolean {
 
 /**
  * Creates an authorization code, valid once within ten minutes, for this application and exactly this redirect URI.
- * `sessionId`: the row of the browser session with which the token ends.
+ * `sessionId`: the row of the browser session with which the token ends. The caller has locked the session in which the
+ * user consents (`lockSession`), so that whatever ends the session finds the code.
  */
 export async function issueCode(
   tx: Tx,
@@ -88,8 +88,8 @@ export async function issueCode(
 
 /**
  * Exchanges an authorization code for a token (RFC 6749 §4.1.3). Returns null if the code is unknown, expired or used,
- * was issued to another application or for another redirect URI, or if the PKCE verifier is wrong, missing, or sent
- * without a challenge (RFC 7636 §4.6). A second use after more than ten seconds also revokes the token that the code
+ * was issued to another application or for another redirect URI, if the browser session with which its token would end has
+ * ended, or if the PKCE verifier is wrong, missing, or sent without a challenge (RFC 7636 §4.6). A second use after more than ten seconds also revokes the token that the code
  * was exchanged for.
  */
 export async function exchangeCode(
@@ -110,10 +110,11 @@ export async function exchangeCode(
   }
   if (found.redirect_uri !== redirectUri || found.expires_at <= tx.now) return null
   if (!matchesChallenge(found.code_challenge, codeVerifier)) return null
+  const { user_id: userId, session_id: sessionId } = found
+  if (sessionId !== null && !(await lockSessionById(tx, { id: sessionId }))) return null
   // Of several concurrent exchanges, only one marks the code as used.
   const [used] = await markUsed(tx.db, { codeHash, now: tx.now })
   if (!used) return null
-  const { user_id: userId, session_id: sessionId } = used
   return issueToken(tx, { applicationId, userId, scopes: found.scopes, codeHash, sessionId })
 }
 

@@ -20,9 +20,10 @@ export async function revokeLogins(
   tx: Tx,
   { userId, exceptSessionId = null }: { userId: string; exceptSessionId?: string | null },
 ): Promise<void> {
-  // The codes come first: deleting a code waits for a concurrent exchange, whose token is then found below.
-  await removeCodes(tx.db, { userId })
+  // The order finds everything that is issued concurrently: deleting a session waits for a consent in it, whose code is
+  // then deleted; deleting a code waits for an exchange of it, whose token is then revoked.
   await removeSessions(tx.db, { userId, idHash: exceptSessionId === null ? null : hashSecret(exceptSessionId) })
+  await removeCodes(tx.db, { userId })
   await endPendingLogins(tx, { userId })
   const tokens = await findTokens(tx.db, { userId })
   await revokeTokens(tx, { ids: tokens.map(({ id }) => id) })

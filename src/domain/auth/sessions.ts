@@ -1,6 +1,6 @@
 import { hashSecret, generateSecret } from '../../lib/secrets.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { Ctx, Read, Tx } from '../context.ts'
+import type { Ctx, Tx } from '../context.ts'
 import { revokeTokensOfSessions } from './access-tokens.ts'
 import { recordActivity } from './record-activity.ts'
 import type { LoginUser } from './find-login.ts'
@@ -48,8 +48,11 @@ const replaceSecret = statement<{ params: { idHash: Buffer; newHash: Buffer; use
 const removeExpired = statement<{ params: { now: Date }; row: { id: string } }>(
   `delete from sessions where expires_at < $now returning id`,
 )
-const findSession = statement<{ params: { idHash: Buffer }; row: { id: string } }>(
-  `select id from sessions where id_hash = $idHash`,
+const lock = statement<{ params: { idHash: Buffer; userId: string; now: Date }; row: { id: string } }>(
+  `select id from sessions where id_hash = $idHash and user_id = $userId and expires_at > $now for key share`,
+)
+const lockById = statement<{ params: { id: string; now: Date }; row: { id: string } }>(
+  `select id from sessions where id = $id and expires_at > $now for key share`,
 )
 const removeOldest = statement<{ params: { userId: string; now: Date; limit: number }; row: { id: string } }>(
   `delete from sessions where id in (
@@ -154,10 +157,21 @@ async function leaveSession(tx: Tx, { sessionId, userId }: { sessionId: string; 
   if (kept.length === 0) await logOut(tx, { sessionId })
 }
 
-/** Returns the row id of a session, or null. */
-export async function findSessionRowId(read: Read, { sessionId }: { sessionId: string }): Promise<string | null> {
-  const [row] = await findSession(read.db, { idHash: hashSecret(sessionId) })
+/**
+ * Returns the row id of a session of a user; null if it has ended or expired. The session cannot end before the
+ * transaction does, so whatever ends it finds what the transaction issues in it. It is locked before codes and tokens.
+ */
+export async function lockSession(
+  tx: Tx,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<string | null> {
+  const [row] = await lock(tx.db, { idHash: hashSecret(sessionId), userId, now: tx.now })
   return row?.id ?? null
+}
+
+/** Locks a session by its row id, like `lockSession`. Returns false if it has ended or expired. */
+export async function lockSessionById(tx: Tx, { id }: { id: string }): Promise<boolean> {
+  return (await lockById(tx.db, { id, now: tx.now })).length > 0
 }
 
 /** Ends a session, with the token of the web client in it. */

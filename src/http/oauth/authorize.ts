@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { issueCode } from '../../domain/auth/authorization-codes.ts'
 import { OAuthRequestError } from '../../domain/auth/oauth-request-error.ts'
-import { findSessionRowId } from '../../domain/auth/sessions.ts'
+import { lockSession } from '../../domain/auth/sessions.ts'
 import { isWebClient } from '../../domain/auth/web-client.ts'
 import type { Viewer } from '../../domain/auth/viewer.ts'
 import type { Ctx } from '../../domain/context.ts'
@@ -55,7 +55,7 @@ export async function authorize(api: TypedFastify, ctx: Ctx): Promise<void> {
       if (!request.viewer || forceLogin) return redirectToSignIn(reply, { parameters, forceLogin: Boolean(forceLogin) })
       if (request.viewer.accountState !== 'usable') return reply.redirect(paths.account, 303)
       if (isWebClient(authorizationRequest.app) && isRequestOfOwnScript(request))
-        return approve(ctx, { ...exchange, authorizationRequest, viewer: request.viewer })
+        return approve(ctx, { ...exchange, authorizationRequest, parameters, viewer: request.viewer })
       return sendConsentPage(ctx, { ...exchange, authorizationRequest, parameters, viewer: request.viewer })
     },
   )
@@ -71,7 +71,7 @@ export async function authorize(api: TypedFastify, ctx: Ctx): Promise<void> {
       if (!request.viewer) return redirectToSignIn(reply, { parameters, forceLogin: false })
       if (request.viewer.accountState !== 'usable') return reply.redirect(paths.account, 303)
       if (decision === 'deny') return deny(ctx, { ...exchange, authorizationRequest })
-      return approve(ctx, { ...exchange, authorizationRequest, viewer: request.viewer })
+      return approve(ctx, { ...exchange, authorizationRequest, parameters, viewer: request.viewer })
     },
   )
 
@@ -176,28 +176,26 @@ async function sendConsentPage(
   })
 }
 
+/** Issues a code, unless the session has ended meanwhile: then the user has to log in. */
 async function approve(
   ctx: Ctx,
   {
     request,
     reply,
     authorizationRequest,
-    viewer,
-  }: RequestAndReply & { authorizationRequest: AuthorizationRequest; viewer: Viewer },
+    parameters,
+    viewer: { userId },
+  }: RequestAndReply & { authorizationRequest: AuthorizationRequest; parameters: AuthorizationParams; viewer: Viewer },
 ): Promise<FastifyReply> {
   const { app, redirectUri, scopes, codeChallenge } = authorizationRequest
-  const sessionSecret = sessionSecretOf(ctx, request)
-  const sessionId = sessionSecret === null ? null : await findSessionRowId(ctx, { sessionId: sessionSecret })
-  const code = await ctx.write((tx) =>
-    issueCode(tx, {
-      applicationId: app.id,
-      userId: viewer.userId,
-      redirectUri,
-      scopes,
-      codeChallenge,
-      sessionId: isWebClient(app) ? sessionId : null,
-    }),
-  )
+  const sessionSecret = sessionSecretOf(ctx, request) ?? ''
+  const code = await ctx.write(async (tx) => {
+    const session = await lockSession(tx, { userId, sessionId: sessionSecret })
+    if (session === null) return null
+    const sessionId = isWebClient(app) ? session : null
+    return issueCode(tx, { applicationId: app.id, userId, redirectUri, scopes, codeChallenge, sessionId })
+  })
+  if (code === null) return redirectToSignIn(reply, { parameters, forceLogin: false })
   if (isOutOfBand(authorizationRequest))
     return reply.redirect(`${OUT_OF_BAND_PATH}?${new URLSearchParams({ code }).toString()}`, 303)
   return sendAuthorizationResponse(ctx, {

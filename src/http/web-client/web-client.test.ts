@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, before, suite, test } from 'node:test'
 import { openBrowserSession } from '../../../test/http/open-session.ts'
 import { createBrowser } from '../../../test/http/browser.ts'
 import type { Browser } from '../../../test/http/browser.ts'
@@ -138,14 +138,39 @@ test('the web client needs PKCE and its own redirect URI, and gets no token with
   assert.deepEqual([response.status, response.body.error], [403, 'unauthorized_client'])
 })
 
-test('the token of the web client ends with the browser session', async () => {
-  const other = await openBrowserSession(testServer, ada)
-  const { body } = await exchange(await getCode(other))
-  const client = createClient(testServer.server, { token: body.access_token })
-  const verify = async () => (await client.get('/api/v1/accounts/verify_credentials')).status
-  assert.equal(await verify(), 200)
-  const { forms } = await other.get('/account')
-  const csrf = forms.map(({ values }) => values['csrf']).find(Boolean) ?? ''
-  await other.post('/auth/sign_out', { csrf })
-  assert.equal(await verify(), 401)
+suite('with the browser session', () => {
+  const verify = async (token: string) =>
+    (await createClient(testServer.server, { token }).get('/api/v1/accounts/verify_credentials')).status
+  const csrfOf = async (from: Browser) =>
+    (await from.get('/account')).forms.map(({ values }) => values['csrf']).find(Boolean) ?? ''
+  const lastSessionPath = async () => {
+    const { forms } = await browser.get('/settings/sessions')
+    return forms.find(({ action }) => /\/\d+$/.test(action))!.action
+  }
+  const ends: Record<string, (other: Browser) => Promise<unknown>> = {
+    'logging out': async (other) => other.post('/auth/sign_out', { csrf: await csrfOf(other) }),
+    'ending it': async () => browser.post(await lastSessionPath(), { csrf: await csrfOf(browser) }),
+    'ending all others': async () => browser.post('/settings/sessions/others', { csrf: await csrfOf(browser) }),
+  }
+  for (const [name, end] of Object.entries(ends)) {
+    test(`by ${name}, the token of the web client ends, and a code cannot be exchanged any more`, async () => {
+      const other = await openBrowserSession(testServer, ada)
+      const { body } = await exchange(await getCode(other))
+      const code = await getCode(other)
+      assert.equal(await verify(body.access_token), 200)
+      await end(other)
+      assert.equal(await verify(body.access_token), 401)
+      const refused = await exchange(code)
+      assert.deepEqual([refused.status, refused.body.error], [400, 'invalid_grant'])
+    })
+  }
+
+  test('that has expired, a code cannot be exchanged any more', async () => {
+    const other = await openBrowserSession(testServer, ada)
+    const code = await getCode(other)
+    const { db } = testServer.ctx
+    const { id } = await db.selectFrom('sessions').select('id').orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow()
+    await db.updateTable('sessions').set({ expires_at: new Date() }).where('id', '=', id).execute()
+    assert.equal((await exchange(code)).status, 400)
+  })
 })
