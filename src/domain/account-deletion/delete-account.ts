@@ -1,6 +1,8 @@
 import { NotFoundError } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { revokeLogins } from '../auth/revoke-logins.ts'
+import { checkRecentAuthentication } from '../auth/two-factor/recent-authentication.ts'
+import type { OwnSession } from '../auth/two-factor/recent-authentication.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { lockAccounts } from '../core/lock-accounts.ts'
 import { recordTombstone } from '../core/tombstones.ts'
@@ -49,13 +51,17 @@ export async function removeProfile(tx: Tx, { accountId }: { accountId: string }
  * Deletes a local account. The account and its statuses are hidden at once, its sessions and tokens end, its e-mail
  * address is free, and its username is reserved for good. Jobs deliver a Delete to other servers and then delete the
  * remaining rows in batches (`purge-account.ts`). The row of a suspended account stays for the staff. An account that was never confirmed or approved was never visible,
- * and leaves no trace.
- * @throws NotFoundError if no local user has the account
+ * and leaves no trace. `session`: the one in which a user deletes the own account.
+ * @throws NotFoundError if no local user has the account; ForbiddenError if the session has ended meanwhile
  */
-export async function deleteAccount(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
+export async function deleteAccount(
+  tx: Tx,
+  { accountId, session = null }: { accountId: string; session?: OwnSession | null },
+): Promise<void> {
   await lockAccounts(tx, { ids: [accountId] })
   const [account] = await lock(tx.db, { accountId })
   if (!account) throw new NotFoundError()
+  if (session) await checkRecentAuthentication(tx, session)
   await revokeLogins(tx, { userId: account.user_id })
   await removeUser(tx.db, { userId: account.user_id })
   if (!account.was_visible) {

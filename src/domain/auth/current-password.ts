@@ -46,7 +46,7 @@ export async function changePassword(
     const [user] = await lockUser(tx.db, { userId })
     if (!user) throw new ForbiddenError()
     // A concurrent change in another session may have ended this one.
-    await checkRecentAuthentication(tx, { sessionId })
+    await checkRecentAuthentication(tx, { userId, sessionId })
     await replacePassword(tx, { userId, accountId: user.account_id, passwordHash, exceptSessionId: sessionId })
   })
 }

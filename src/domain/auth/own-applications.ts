@@ -6,6 +6,8 @@ import type { Read, Tx } from '../context.ts'
 import { issueToken, revokeTokens } from './access-tokens.ts'
 import { checkRegistration, registerApplication } from './applications.ts'
 import type { Application, ApplicationRegistration } from './applications.ts'
+import { checkRecentAuthentication } from './two-factor/recent-authentication.ts'
+import type { OwnSession } from './two-factor/recent-authentication.ts'
 
 /** Bounds the page, which lists all of them. */
 const MAX_APPLICATIONS = 100
@@ -23,7 +25,6 @@ const lock = statement<{ params: { userId: string; id: string }; row: { scopes: 
 const countOwn = statement<{ params: { userId: string }; row: { count: number }; notNull: 'count' }>(
   `select count(*)::int as count from applications where owner_user_id = $userId`,
 )
-const lockUser = statement<{ params: { userId: string } }>(`select from users where id = $userId for no key update`)
 const setOwner = statement<{ params: { id: string; userId: string } }>(
   `update applications set owner_user_id = $userId where id = $id`,
 )
@@ -80,13 +81,14 @@ export async function getOwnApplication(
 
 /**
  * Registers an application of a user, with an access token for its owner (Mastodon: /settings/applications).
- * @throws ValidationError; UnprocessableError if the user has too many applications
+ * @throws ValidationError; UnprocessableError if the user has too many applications; ForbiddenError if the session has
+ *   ended meanwhile
  */
 export async function createOwnApplication(
   tx: Tx,
-  { userId, registration }: { userId: string; registration: ApplicationRegistration },
+  { userId, sessionId, registration }: OwnSession & { registration: ApplicationRegistration },
 ): Promise<ApplicationSecrets & { id: string }> {
-  await lockUser(tx.db, { userId })
+  await checkRecentAuthentication(tx, { userId, sessionId })
   const [own] = await countOwn(tx.db, { userId })
   if (own!.count >= MAX_APPLICATIONS) {
     throw new UnprocessableError(`You cannot have more than ${MAX_APPLICATIONS} applications`)
@@ -109,12 +111,13 @@ export async function updateOwnApplication(
 
 /**
  * Replaces the secret of an application and the owner's access tokens. Tokens of other users stay valid.
- * @throws NotFoundError
+ * @throws NotFoundError; ForbiddenError if the session has ended meanwhile
  */
 export async function renewSecrets(
   tx: Tx,
-  { userId, id }: { userId: string; id: string },
+  { userId, sessionId, id }: OwnSession & { id: string },
 ): Promise<ApplicationSecrets> {
+  await checkRecentAuthentication(tx, { userId, sessionId })
   const { scopes } = await lockOwn(tx, { userId, id })
   const clientSecret = generateSecret()
   await setSecret(tx.db, { id, clientSecretHash: hashSecret(clientSecret) })

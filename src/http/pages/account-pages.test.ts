@@ -53,11 +53,12 @@ suite('in a browser', { skip: withoutChromium }, async () => {
     recent = await ctx.write(async (tx) => {
       await recordLoginActivity(tx, { userId, by: { method: 'password' }, browser: BROWSER })
       const registration = { name: 'A bot', redirectUris: 'https://bot.example/', scopes: 'read write follow push' }
-      const { id } = await createOwnApplication(tx, { userId, registration })
+      const sessionId = await openSession(tx, { userId, browser: BROWSER })
+      const { id } = await createOwnApplication(tx, { userId, sessionId, registration })
       await issueToken(tx, { applicationId: id, userId, scopes: ['read'] })
       const attributes = { title: 'Spoilers', contexts: ['home'], keywords: [{ keyword: 'finale' }] }
       await createFilter(tx, { accountId, attributes })
-      return openSession(tx, { userId, browser: BROWSER })
+      return sessionId
     })
     old = await ctx.write((tx) =>
       openSession({ ...tx, now: new Date(tx.now.getTime() - 3_600_000) }, { userId, browser: BROWSER }),

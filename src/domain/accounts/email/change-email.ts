@@ -1,6 +1,8 @@
 import { NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Read, Tx } from '../../context.ts'
+import { checkRecentAuthentication } from '../../auth/two-factor/recent-authentication.ts'
+import type { OwnSession } from '../../auth/two-factor/recent-authentication.ts'
 import { BLOCKED_EMAIL } from '../../email-blocks/check-email-domain.ts'
 import { findEmailRefusal } from '../../email-blocks/find-email-refusal.ts'
 import { emailProblem, takenProblem } from '../registration/check-credentials.ts'
@@ -35,9 +37,12 @@ const findOther = statement<{ params: { userId: string; email: string }; row: { 
  * the user follows the link, and notifies the current address. Requesting the current address cancels a pending change.
  * An address of another user gets the same response and the same mail to the current address, but changes nothing; that
  * user is notified.
- * @throws ValidationError (of `email`)
+ * @throws ValidationError (of `email`); ForbiddenError if the session has ended meanwhile
  */
-export async function changeEmail(ctx: Ctx, { userId, email }: { userId: string; email: string }): Promise<void> {
+export async function changeEmail(
+  ctx: Ctx,
+  { userId, sessionId, email }: OwnSession & { email: string },
+): Promise<void> {
   const newEmail = email.trim()
   const problem = emailProblem(newEmail)
   if (problem) throw new ValidationError([problem])
@@ -51,6 +56,7 @@ export async function changeEmail(ctx: Ctx, { userId, email }: { userId: string;
   await ctx.write(async (tx) => {
     const [user] = await lockUser(tx.db, { userId })
     if (!user) return
+    await checkRecentAuthentication(tx, { userId, sessionId })
     if (user.email.toLowerCase() === newEmail.toLowerCase()) {
       await updateEmailChange(tx.db, { userId, unconfirmedEmail: null, emailChangeRequestedAt: null })
       return

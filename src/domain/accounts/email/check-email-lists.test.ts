@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { createBrowser } from '../../../../test/http/browser.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
+import { openUserSession } from '../../../../test/http/open-session.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../../test/servers/test-server.ts'
 import { ValidationError } from '../../../lib/errors.ts'
@@ -35,7 +36,8 @@ async function signUp(testServer: TestServer, email: string, inviteCode?: string
 }
 
 async function isRefused(testServer: TestServer, userId: string, email: string): Promise<boolean> {
-  return changeEmail(testServer.ctx, { userId, email }).then(
+  const sessionId = await openUserSession(testServer, { userId })
+  return changeEmail(testServer.ctx, { userId, sessionId, email }).then(
     () => false,
     (err: unknown) => {
       if (err instanceof ValidationError) return true

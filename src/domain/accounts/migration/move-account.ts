@@ -1,6 +1,8 @@
 import { NotFoundError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Read, Tx } from '../../context.ts'
+import { checkRecentAuthentication } from '../../auth/two-factor/recent-authentication.ts'
+import type { OwnSession } from '../../auth/two-factor/recent-authentication.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 import { invalidAliasError } from './account-aliases.ts'
 import { resolveAccount } from '../lookup/resolve-account.ts'
@@ -60,14 +62,19 @@ interface Move {
  * Moves a local account to another account, given by its handle or URL, which must have it as an alias; a remote target
  * is fetched again. Local and remote followers are moved to the target, and nobody can follow the old account any more.
  * @throws ValidationError (of `acct`) if no account is found, if it is the account itself, has no alias, is the present
- *   target, or has itself moved, and within thirty days after the last move
+ *   target, or has itself moved, and within thirty days after the last move; ForbiddenError if the session of the user
+ *   (null: staff do it) has ended meanwhile
  */
-export async function moveAccount(ctx: Ctx, { accountId, name }: { accountId: string; name: string }): Promise<void> {
+export async function moveAccount(
+  ctx: Ctx,
+  { accountId, name, session }: { accountId: string; name: string; session: OwnSession | null },
+): Promise<void> {
   const targetAccountId = await resolveFresh(ctx, { name, viewerId: accountId })
   if (targetAccountId === null) throw invalidAliasError('ERR_NOT_FOUND', 'could not be found')
   if (targetAccountId === accountId) throw invalidAliasError('ERR_SELF', 'is this very account')
   await ctx.write(async (tx) => {
     const pair = await lockPair(tx, { accountId, targetAccountId, cooldownDays: MIGRATION_COOLDOWN_DAYS })
+    if (session) await checkRecentAuthentication(tx, session)
     if (!pair) throw invalidAliasError('ERR_NOT_FOUND', 'could not be found')
     if (pair.moved_to_account_id === targetAccountId)
       throw invalidAliasError('ERR_MOVED_THERE', 'is where you moved already')

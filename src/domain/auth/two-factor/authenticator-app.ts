@@ -2,6 +2,7 @@ import { ValidationError } from '../../../lib/errors.ts'
 import { findTotpStep, generateTotpSecret } from '../../../lib/totp.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
+import type { OwnSession } from './recent-authentication.ts'
 import { addMissingRecoveryCodes } from './recovery-codes.ts'
 import { changeSecondFactors } from './second-factors.ts'
 
@@ -48,11 +49,11 @@ export function openTotpSetup(
 /**
  * Enables the authenticator app of a set-up, which replaces the former app. Returns the recovery codes if the user had
  * none before.
- * @throws ValidationError (of `code`)
+ * @throws ValidationError (of `code`); ForbiddenError if the session has ended meanwhile
  */
 export async function enableTotp(
   ctx: Ctx,
-  { userId, setup: { secret }, code }: { userId: string; setup: TotpSetup; code: string },
+  { userId, sessionId, setup: { secret }, code }: OwnSession & { setup: TotpSetup; code: string },
 ): Promise<string[] | null> {
   const step = findTotpStep(secret, { code, now: ctx.now() })
   if (step === null) throw wrongCodeError()
@@ -60,6 +61,7 @@ export async function enableTotp(
   return ctx.write(async (tx) =>
     changeSecondFactors(tx, {
       userId,
+      sessionId,
       change: 'totp_enabled',
       work: async () => {
         await upsert(tx.db, { userId, secret: encrypted, step, now: tx.now })
@@ -69,9 +71,9 @@ export async function enableTotp(
   )
 }
 
-/** Removes the authenticator app of a user. */
-export async function removeTotp(tx: Tx, { userId }: { userId: string }): Promise<void> {
-  await changeSecondFactors(tx, { userId, change: 'totp_removed', work: () => remove(tx.db, { userId }) })
+/** Removes the authenticator app of a user. @throws ForbiddenError if the session has ended meanwhile */
+export async function removeTotp(tx: Tx, { userId, sessionId }: OwnSession): Promise<void> {
+  await changeSecondFactors(tx, { userId, sessionId, change: 'totp_removed', work: () => remove(tx.db, { userId }) })
 }
 
 /** A code of a user's authenticator app that is right, but may have been used. */

@@ -4,6 +4,7 @@ import type { Ctx, Read } from '../../context.ts'
 import { verifyCurrentPassword } from '../current-password.ts'
 import { wrongCodeError } from './authenticator-app.ts'
 import { recordAuthentication } from './recent-authentication.ts'
+import type { OwnSession } from './recent-authentication.ts'
 import { checkCode, useCode } from './second-factor-codes.ts'
 import { findSecondFactors } from './second-factors.ts'
 import { usePasskey, verifyPasskey } from './verify-passkey.ts'
@@ -15,12 +16,6 @@ export interface ConfirmationMethods {
   readonly totp: boolean
   /** Codes of the app, or recovery codes. */
   readonly codes: boolean
-}
-
-/** The session in which a user proves their identity. */
-interface OwnSession {
-  userId: string
-  sessionId: string
 }
 
 const findPassword = statement<{

@@ -4,6 +4,7 @@ import { cleanText } from '../../../lib/text/clean-text.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Read, Tx } from '../../context.ts'
 import { useChallenge } from './passkey-challenges.ts'
+import type { OwnSession } from './recent-authentication.ts'
 import { addMissingRecoveryCodes } from './recovery-codes.ts'
 import { changeSecondFactors } from './second-factors.ts'
 import { verifyRegistration } from './verify-passkey.ts'
@@ -72,11 +73,17 @@ export async function userHandleOf(ctx: Pick<Ctx, 'db' | 'secrets'>, { userId }:
 /**
  * Adds a passkey that the user's browser created. `credential`: its response as JSON (WebAuthn: RegistrationResponseJSON).
  * Returns the recovery codes if the user had none before.
- * @throws ValidationError (of `nickname` or `credential`)
+ * @throws ValidationError (of `nickname` or `credential`); ForbiddenError if the session has ended meanwhile
  */
 export async function addPasskey(
   ctx: Ctx,
-  { userId, csrf, credential, nickname }: { userId: string; csrf: string; credential: string; nickname: string },
+  {
+    userId,
+    sessionId,
+    csrf,
+    credential,
+    nickname,
+  }: OwnSession & { csrf: string; credential: string; nickname: string },
 ): Promise<string[] | null> {
   const name = cleanText(nickname).trim()
   if (name === '') throw refused('nickname', 'ERR_BLANK', "can't be blank")
@@ -89,6 +96,7 @@ export async function addPasskey(
   return ctx.write(async (tx) =>
     changeSecondFactors(tx, {
       userId,
+      sessionId,
       change: 'passkey_added',
       work: async () => {
         if (!(await useChallenge(tx, challenge))) throw unverified()
@@ -102,11 +110,15 @@ export async function addPasskey(
   )
 }
 
-/** Removes a passkey of the user; nothing happens if the user has no passkey with this id. */
-export async function removePasskey(tx: Tx, { userId, id }: { userId: string; id: string }): Promise<void> {
+/**
+ * Removes a passkey of the user; nothing happens if the user has no passkey with this id.
+ * @throws ForbiddenError if the session has ended meanwhile
+ */
+export async function removePasskey(tx: Tx, { userId, sessionId, id }: OwnSession & { id: string }): Promise<void> {
   const passkeys = await listPasskeys(tx, { userId })
   if (!isId(id) || passkeys.every((passkey) => passkey.id !== id)) return
-  await changeSecondFactors(tx, { userId, change: 'passkey_removed', work: () => remove(tx.db, { userId, id }) })
+  const change = 'passkey_removed'
+  await changeSecondFactors(tx, { userId, sessionId, change, work: () => remove(tx.db, { userId, id }) })
 }
 
 function refused(attribute: string, code: string, text: string): ValidationError {

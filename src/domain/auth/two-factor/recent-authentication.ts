@@ -6,6 +6,13 @@ import type { Read, Tx } from '../../context.ts'
 /** Minutes after proving their identity in which a user may make dangerous changes. */
 const RECENT_MINUTES = 15
 
+/** The session in which a user proves their identity or makes a dangerous change. `sessionId`: the secret of its browser. */
+export interface OwnSession {
+  userId: string
+  sessionId: string
+}
+
+const lockUser = statement<{ params: { userId: string } }>(`select from users where id = $userId for no key update`)
 const findAuthentication = statement<{ params: { idHash: Buffer }; row: { authenticatedAt: Date } }>(
   `select authenticated_at as "authenticatedAt" from sessions where id_hash = $idHash`,
 )
@@ -22,17 +29,18 @@ export async function isRecentlyAuthenticated(
 }
 
 /**
- * Checks within a transaction that the session has not ended and its authentication is recent.
+ * Checks within a transaction, before a dangerous change, that the session has not ended and its authentication is
+ * recent. Locks the user until the transaction ends: what replaces the password locks the user before it ends the
+ * sessions, so no change in one of them follows. A transaction that also locks accounts locks them before the user;
+ * applications, sessions, codes and tokens after the user.
  * @throws ForbiddenError
  */
-export async function checkRecentAuthentication(tx: Tx, { sessionId }: { sessionId: string }): Promise<void> {
+export async function checkRecentAuthentication(tx: Tx, { userId, sessionId }: OwnSession): Promise<void> {
+  await lockUser(tx.db, { userId })
   if (!(await isRecentlyAuthenticated(tx, { sessionId, now: tx.now }))) throw new ForbiddenError()
 }
 
 /** Records that a user has proved their identity in a session, by whatever means. */
-export async function recordAuthentication(
-  tx: Tx,
-  { userId, sessionId }: { userId: string; sessionId: string },
-): Promise<void> {
+export async function recordAuthentication(tx: Tx, { userId, sessionId }: OwnSession): Promise<void> {
   await record(tx.db, { idHash: hashSecret(sessionId), userId, now: tx.now })
 }

@@ -3,6 +3,7 @@ import { hashSecret } from '../../../lib/secrets.ts'
 import { base32 } from '../../../lib/totp.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
+import type { OwnSession } from './recent-authentication.ts'
 import { changeSecondFactors, emitTwoFactorChange, findSecondFactors } from './second-factors.ts'
 
 const CODES = 10
@@ -16,10 +17,13 @@ const use = statement<{ params: { userId: string; codeHash: Buffer }; row: { use
   `delete from recovery_codes where user_id = $userId and code_hash = $codeHash returning user_id`,
 )
 
-/** Replaces the recovery codes of a user who has a second factor, and returns the new ones, which are not stored. */
-export async function replaceRecoveryCodes(tx: Tx, { userId }: { userId: string }): Promise<string[]> {
+/**
+ * Replaces the recovery codes of a user who has a second factor, and returns the new ones, which are not stored.
+ * @throws ForbiddenError if the session has ended meanwhile
+ */
+export async function replaceRecoveryCodes(tx: Tx, session: OwnSession): Promise<string[]> {
   const change = 'recovery_codes_replaced'
-  return changeSecondFactors(tx, { userId, change, work: () => writeRecoveryCodes(tx, { userId }) })
+  return changeSecondFactors(tx, { ...session, change, work: () => writeRecoveryCodes(tx, session) })
 }
 
 /** Returns new recovery codes for a user who has none, and null for a user who has some. The user is locked. */

@@ -3,6 +3,8 @@ import type { Read, Tx } from '../../context.ts'
 import type { TwoFactorChange } from '../../user-events.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { endPendingLogins } from './pending-logins.ts'
+import { checkRecentAuthentication } from './recent-authentication.ts'
+import type { OwnSession } from './recent-authentication.ts'
 
 /** SQL: whether the user `u` has a second factor, without which a log-in is not complete. */
 const HAS_SECOND_FACTOR = `(exists (select from totp_authenticators t where t.user_id = u.id)
@@ -48,9 +50,16 @@ export async function hasSecondFactor(read: Pick<Read, 'db'>, { userId }: { user
   return totp || passkeys > 0
 }
 
-/** Removes the authenticator app, the passkeys and the recovery codes. Returns false if the user had none. */
-export async function disableTwoFactor(tx: Tx, { userId }: { userId: string }): Promise<boolean> {
-  await lock(tx.db, { userId })
+/**
+ * Removes the authenticator app, the passkeys and the recovery codes. Returns false if the user had none. `sessionId`: the
+ * session of the user; null: staff do it. @throws ForbiddenError if the session has ended meanwhile
+ */
+export async function disableTwoFactor(
+  tx: Tx,
+  { userId, sessionId }: { userId: string; sessionId: string | null },
+): Promise<boolean> {
+  if (sessionId === null) await lock(tx.db, { userId })
+  else await checkRecentAuthentication(tx, { userId, sessionId })
   if (!(await hasSecondFactor(tx, { userId }))) return false
   await removeTotp(tx.db, { userId })
   await removePasskeys(tx.db, { userId })
@@ -59,14 +68,14 @@ export async function disableTwoFactor(tx: Tx, { userId }: { userId: string }): 
 }
 
 /**
- * Does a change of a user's second factors. Concurrent changes of one user wait for each other, so that each sees which
- * factors there are.
+ * Does a change of a user's second factors in a session of the user. Concurrent changes of one user wait for each other,
+ * so that each sees which factors there are. @throws ForbiddenError if the session has ended meanwhile
  */
 export async function changeSecondFactors<T>(
   tx: Tx,
-  { userId, change, work }: { userId: string; change: TwoFactorChange; work: () => Promise<T> },
+  { userId, sessionId, change, work }: OwnSession & { change: TwoFactorChange; work: () => Promise<T> },
 ): Promise<T> {
-  await lock(tx.db, { userId })
+  await checkRecentAuthentication(tx, { userId, sessionId })
   const result = await work()
   await recordTwoFactorChange(tx, { userId, change })
   return result

@@ -11,7 +11,7 @@ export async function migrateAccount(
   ctx: Ctx,
   { accountId, by, name }: ActionInput & { name: string | null },
 ): Promise<void> {
-  if (name !== null) await moveAccount(ctx, { accountId, name })
+  if (name !== null) await moveAccount(ctx, { accountId, name, session: null })
   await ctx.write(async (tx) => {
     const target = await lockTarget(tx, { accountId, by })
     if (name === null) await replayMove(tx, { accountId })

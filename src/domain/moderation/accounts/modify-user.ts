@@ -59,7 +59,7 @@ export async function resetPasswordOfUser(
 export async function disableTwoFactorOfUser(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
   const target = await lockTarget(tx, { accountId, by })
   if (target.user_id === null) throw new ForbiddenError()
-  if (!(await disableTwoFactor(tx, { userId: target.user_id })))
+  if (!(await disableTwoFactor(tx, { userId: target.user_id, sessionId: null })))
     throw new UnprocessableError(`${target.handle} does not use two-factor authentication`)
   await recordAction(tx, { by, target, action: 'disable_2fa' })
 }

@@ -1,6 +1,8 @@
 import { NotFoundError, UnprocessableError } from '../../../lib/errors.ts'
 import { isId } from '../../../lib/ids.ts'
 import { statement } from '../../../platform/db/statement.ts'
+import { checkRecentAuthentication } from '../../auth/two-factor/recent-authentication.ts'
+import type { OwnSession } from '../../auth/two-factor/recent-authentication.ts'
 import type { Ctx, Read, Tx } from '../../context.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 import { readSetting } from '../../core/settings-store.ts'
@@ -110,10 +112,14 @@ export async function findArchive(
 
 /**
  * Requests an archive of the account, which a job writes (Mastodon: POST /settings/export).
- * @throws UnprocessableError if one was requested in the last week
+ * @throws UnprocessableError if one was requested in the last week; ForbiddenError if the session has ended meanwhile
  */
-export async function requestArchive(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
+export async function requestArchive(
+  tx: Tx,
+  { accountId, ...session }: OwnSession & { accountId: string },
+): Promise<void> {
   await lockAccounts(tx, { ids: [accountId] })
+  await checkRecentAuthentication(tx, session)
   if (!canRequestArchive(await listArchives(tx, { accountId, now: tx.now }), tx)) {
     throw new UnprocessableError('You can request an archive once a week')
   }

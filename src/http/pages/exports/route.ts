@@ -50,8 +50,10 @@ export async function exports(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   api.post(paths.export, { schema: { hide: true, body: formOf({}) } }, async (request, reply) => {
     const owner = ownerOf(request, { reply, path: paths.export })
-    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
-    await ctx.write((tx) => requestArchive(tx, { accountId: owner.accountId }))
+    const sessionId = owner && (await requireRecentAuthentication(ctx, { request, reply }))
+    if (!owner || sessionId === null) return reply
+    const { accountId, userId } = owner
+    await ctx.write((tx) => requestArchive(tx, { accountId, userId, sessionId }))
     return reply.redirect(paths.export, 303)
   })
 

@@ -3,6 +3,7 @@ import { IdentityTakenError, linkIdentity } from '../../../domain/auth/external/
 import { logInExternally } from '../../../domain/auth/external/log-in-externally.ts'
 import { endAttempt } from '../../../domain/auth/external/login-attempts.ts'
 import type { VerifiedAttempt } from '../../../domain/auth/external/login-attempts.ts'
+import { checkRecentAuthentication } from '../../../domain/auth/two-factor/recent-authentication.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { applyMappedRole } from '../../../domain/moderation/accounts/apply-mapped-role.ts'
 import { ConflictError } from '../../../lib/errors.ts'
@@ -11,6 +12,7 @@ import { paths } from '../paths.ts'
 import { finishLogin } from '../sign-in/finish-login.ts'
 import { sendSignInPage } from '../sign-in/send-sign-in-page.ts'
 import { browserOf } from '../support/browser-of.ts'
+import { requireRecentAuthentication } from '../support/require-recent-authentication.ts'
 import { sendExternalLoginsPage } from './send-external-logins-page.ts'
 
 /**
@@ -44,7 +46,10 @@ export function chooseAccountPath(state: string): string {
   return `${paths.chooseAccount}?${new URLSearchParams({ state }).toString()}`
 }
 
-/** Adds the identity to the user who began the attempt, if the same user is still logged in in this browser. */
+/**
+ * Adds the identity to the user who began the attempt, if the same user is still logged in in this browser, and has proved
+ * their identity recently.
+ */
 async function link(
   ctx: Ctx,
   { request, reply, attempt }: { request: FastifyRequest; reply: FastifyReply; attempt: VerifiedAttempt },
@@ -54,8 +59,11 @@ async function link(
   if (userId === undefined || userId !== linkingUserId) {
     return sendSignInPage(ctx, { request, reply: reply.code(422), problem: 'external-expired' })
   }
+  const sessionId = await requireRecentAuthentication(ctx, { request, reply, next: paths.externalLogins })
+  if (sessionId === null) return reply
   try {
     await ctx.write(async (tx) => {
+      await checkRecentAuthentication(tx, { userId, sessionId })
       if (!(await endAttempt(tx, { state }))) throw new ConflictError()
       await linkIdentity(tx, { userId, provider, uid: identity.uid })
     })

@@ -52,9 +52,11 @@ export async function migration(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   api.post(paths.migration, { schema: { hide: true, body: formOf({ acct: Field }) } }, async (request, reply) => {
     const owner = ownerOf(request, { reply, path: paths.migration })
-    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
+    const sessionId = owner && (await requireRecentAuthentication(ctx, { request, reply }))
+    if (!owner || sessionId === null) return reply
+    const { accountId, userId } = owner
     const { acct = '' } = request.body
-    const errors = await problemsOf(moveAccount(ctx, { accountId: owner.accountId, name: acct }))
+    const errors = await problemsOf(moveAccount(ctx, { accountId, name: acct, session: { userId, sessionId } }))
     const input = errors.length === 0 ? { done: 'done' as const } : { value: acct, errors }
     return showMigration(ctx, { request, reply: codeOf(reply, errors), owner, ...input })
   })

@@ -60,12 +60,14 @@ export async function ownApplications(api: TypedFastify, ctx: Ctx): Promise<void
   api.post(paths.ownApplications, { schema: { hide: true, body: Body } }, async (request, reply) => {
     const owner = ownerOf(request, { reply, path: paths.newOwnApplication })
     const next = paths.newOwnApplication
-    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply, next }))) return reply
+    const sessionId = owner && (await requireRecentAuthentication(ctx, { request, reply, next }))
+    if (!owner || sessionId === null) return reply
+    const { userId } = owner
     const registration = readForm(request.body)
     const created: Awaited<ReturnType<typeof createOwnApplication>>[] = []
     const errors = await problemsOf(
       ctx.write(async (tx) => {
-        created[0] = await createOwnApplication(tx, { userId: owner.userId, registration })
+        created[0] = await createOwnApplication(tx, { userId, sessionId, registration })
       }),
     )
     const [secrets] = created
@@ -105,8 +107,10 @@ export async function ownApplications(api: TypedFastify, ctx: Ctx): Promise<void
       const { id } = request.params
       const owner = ownerOf(request, { reply, path: ownApplicationPath(id) })
       const next = ownApplicationPath(id)
-      if (!owner || !(await requireRecentAuthentication(ctx, { request, reply, next }))) return reply
-      const secrets = await ctx.write((tx) => renewSecrets(tx, { userId: owner.userId, id }))
+      const sessionId = owner && (await requireRecentAuthentication(ctx, { request, reply, next }))
+      if (!owner || sessionId === null) return reply
+      const { userId } = owner
+      const secrets = await ctx.write((tx) => renewSecrets(tx, { userId, sessionId, id }))
       return send(request, reply, { ...(await findInput(ctx, owner, id)), secrets })
     },
   )

@@ -10,7 +10,7 @@ import { NotFoundError } from '../../../lib/errors.ts'
 import { LOCALES } from '../../../lib/messages/locales.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { findPageAccount, sendPage } from '../../support/response/send-page.ts'
-import { clearSession, sessionSecretOf } from '../../support/auth/session.ts'
+import { clearSession } from '../../support/auth/session.ts'
 import { paths } from '../paths.ts'
 import { deletionPage, emailPage, farewellPage, settingsPage } from './template.ts'
 import type { EmailInput } from './template.ts'
@@ -30,8 +30,8 @@ export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.post(paths.settings, { schema: { hide: true, body: formOf({ password: Field }) } }, async (request, reply) => {
     refuseWithoutPasswords(ctx)
     const owner = ownerOf(request, { reply, path: paths.settings })
-    const sessionId = sessionSecretOf(ctx, request)
-    if (!owner || sessionId === null || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
+    const sessionId = owner && (await requireRecentAuthentication(ctx, { request, reply }))
+    if (!owner || sessionId === null) return reply
     const { password = '' } = request.body
     const errors = await problemsOf(changePassword(ctx, { userId: owner.userId, password, sessionId }))
     const changed = errors.length === 0
@@ -57,9 +57,10 @@ export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.post(paths.email, { schema: { hide: true, body: formOf({ email: Field }) } }, async (request, reply) => {
     refuseWithoutPasswords(ctx)
     const owner = ownerOf(request, { reply, path: paths.email })
-    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
+    const sessionId = owner && (await requireRecentAuthentication(ctx, { request, reply }))
+    if (!owner || sessionId === null) return reply
     const { email = '' } = request.body
-    const errors = await problemsOf(changeEmail(ctx, { userId: owner.userId, email }))
+    const errors = await problemsOf(changeEmail(ctx, { userId: owner.userId, sessionId, email }))
     const input = errors.length === 0 ? { sent: true } : { value: email, errors }
     return showEmail(ctx, { request, reply: codeOf(reply, errors), owner, ...input })
   })
@@ -72,15 +73,16 @@ export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   api.post(paths.deletion, { schema: { hide: true, body: formOf({ username: Field }) } }, async (request, reply) => {
     const owner = ownerOf(request, { reply, path: paths.deletion })
-    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
-    const { accountId } = owner
+    const sessionId = owner && (await requireRecentAuthentication(ctx, { request, reply }))
+    if (!owner || sessionId === null) return reply
+    const { accountId, userId } = owner
     const { handle } = await findPageAccount(ctx, { accountId })
     // Without it, a single click would delete the account.
     if (!isNamed(handle, request.body.username ?? '')) {
       const errors = [{ attribute: 'username', code: 'ERR_OTHER_USERNAME', text: 'is not your username' }]
       return sendPage(ctx, { request, reply: reply.code(422), page: (frame) => deletionPage(frame, { errors }) })
     }
-    await ctx.write((tx) => deleteAccount(tx, { accountId }))
+    await ctx.write((tx) => deleteAccount(tx, { accountId, session: { userId, sessionId } }))
     clearSession(ctx, reply)
     request.viewer = null
     return sendPage(ctx, { request, reply, formless: true, page: farewellPage })

@@ -5,8 +5,9 @@ import { sessionSecretOf } from '../../support/auth/session.ts'
 import { confirmIdentityPath } from '../paths.ts'
 
 /**
- * Returns whether the user has proved their identity recently, as dangerous changes require. Otherwise redirects to the
- * page on which they prove it, which leads back to `next`. By default, that is the path of the request: the path of most
+ * Returns the session (the secret of its cookie) if the user has proved their identity in it recently, as dangerous
+ * changes require; they check it again in their transaction. Otherwise returns null and redirects to the page on which
+ * the user proves it, which leads back to `next`. By default, that is the path of the request: the path of most
  * forms is also that of their page.
  */
 export async function requireRecentAuthentication(
@@ -16,10 +17,10 @@ export async function requireRecentAuthentication(
     reply,
     next = request.method === 'GET' ? request.url : request.routeOptions.url!,
   }: { request: FastifyRequest; reply: FastifyReply; next?: string },
-): Promise<boolean> {
-  if (await hasRecentAuthentication(ctx, request)) return true
+): Promise<string | null> {
+  if (await hasRecentAuthentication(ctx, request)) return sessionSecretOf(ctx, request)
   void reply.redirect(confirmIdentityPath(next), 303)
-  return false
+  return null
 }
 
 /** Returns whether the user has proved their identity recently, for pages on which only a part requires it. */

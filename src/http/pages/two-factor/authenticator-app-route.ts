@@ -38,13 +38,13 @@ export async function authenticatorApp(api: TypedFastify, ctx: Ctx): Promise<voi
     async (request, reply) => {
       const owner = await twoFactorOwnerOf(ctx, { request, reply })
       if (!owner) return reply
-      const { userId } = owner
+      const { userId, sessionId } = owner
       const { setup: sealed = '', code = '' } = request.body
       const setup = openTotpSetup(ctx, { userId, sealed })
       if (!setup) return reply.redirect(paths.authenticatorApp, 303)
       try {
         await countUse(ctx, { request, reply, throttle: THROTTLES.secondFactor, key: `user:${userId}` })
-        const codes = await enableTotp(ctx, { userId, setup, code })
+        const codes = await enableTotp(ctx, { userId, sessionId, setup, code })
         if (codes) return await showRecoveryCodes(ctx, { request, reply, codes })
         return await showMethods(ctx, { request, reply, owner, done: 'totp-enabled' })
       } catch (err) {
@@ -61,9 +61,9 @@ export async function authenticatorApp(api: TypedFastify, ctx: Ctx): Promise<voi
   api.post(paths.removeAuthenticatorApp, { schema: { hide: true, body: formOf({}) } }, async (request, reply) => {
     const owner = await twoFactorOwnerOf(ctx, { request, reply })
     if (!owner) return reply
-    const { userId } = owner
+    const { userId, sessionId } = owner
     await ctx.write(async (tx) => {
-      if ((await findSecondFactors(tx, { userId })).totp) await removeTotp(tx, { userId })
+      if ((await findSecondFactors(tx, { userId })).totp) await removeTotp(tx, { userId, sessionId })
     })
     return showMethods(ctx, { request, reply, owner, done: 'totp-removed' })
   })

@@ -23,16 +23,17 @@ export async function twoFactorMethods(api: TypedFastify, ctx: Ctx): Promise<voi
   api.post(paths.disableTwoFactor, { schema: { hide: true, body: formOf({}) } }, async (request, reply) => {
     const owner = await twoFactorOwnerOf(ctx, { request, reply })
     if (!owner) return reply
-    await ctx.write((tx) => disableTwoFactor(tx, { userId: owner.userId }))
+    const { userId, sessionId } = owner
+    await ctx.write((tx) => disableTwoFactor(tx, { userId, sessionId }))
     return showMethods(ctx, { request, reply, owner, done: 'disabled' })
   })
 
   api.post(paths.recoveryCodes, { schema: { hide: true, body: formOf({}) } }, async (request, reply) => {
     const owner = await twoFactorOwnerOf(ctx, { request, reply })
     if (!owner) return reply
-    const { userId } = owner
+    const { userId, sessionId } = owner
     const codes = await ctx.write(async (tx) =>
-      (await hasSecondFactor(tx, { userId })) ? replaceRecoveryCodes(tx, { userId }) : null,
+      (await hasSecondFactor(tx, { userId })) ? replaceRecoveryCodes(tx, { userId, sessionId }) : null,
     )
     return codes ? showRecoveryCodes(ctx, { request, reply, codes }) : showMethods(ctx, { request, reply, owner })
   })

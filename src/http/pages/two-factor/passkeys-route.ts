@@ -27,9 +27,10 @@ export async function passkeys(api: TypedFastify, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const owner = await twoFactorOwnerOf(ctx, { request, reply })
       if (!owner) return reply
+      const { userId, sessionId } = owner
       const { nickname = '', credential = '', csrf = '' } = request.body
       try {
-        const codes = await addPasskey(ctx, { userId: owner.userId, csrf, credential, nickname })
+        const codes = await addPasskey(ctx, { userId, sessionId, csrf, credential, nickname })
         if (codes) return await showRecoveryCodes(ctx, { request, reply, codes })
         return await showPasskeys(ctx, { request, reply, owner, done: 'added' })
       } catch (err) {
@@ -42,8 +43,9 @@ export async function passkeys(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.post(paths.removePasskey, { schema: { hide: true, body: formOf({ id: Field }) } }, async (request, reply) => {
     const owner = await twoFactorOwnerOf(ctx, { request, reply })
     if (!owner) return reply
+    const { userId, sessionId } = owner
     const { id = '' } = request.body
-    await ctx.write((tx) => removePasskey(tx, { userId: owner.userId, id }))
+    await ctx.write((tx) => removePasskey(tx, { userId, sessionId, id }))
     return showPasskeys(ctx, { request, reply, owner, done: 'removed' })
   })
 }

@@ -4,6 +4,9 @@ import type { Ctx } from '../../../domain/context.ts'
 import { paths, signInPath } from '../paths.ts'
 import { requireRecentAuthentication } from '../support/require-recent-authentication.ts'
 
+/** A user who may change their second factors, and the session in which they do it. */
+export type TwoFactorOwner = Viewer & { readonly sessionId: string }
+
 const STATES: ReadonlySet<string> = new Set(['usable', 'moved', 'without_second_factor'])
 
 /**
@@ -13,10 +16,12 @@ const STATES: ReadonlySet<string> = new Set(['usable', 'moved', 'without_second_
 export async function twoFactorOwnerOf(
   ctx: Ctx,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-): Promise<Viewer | null> {
+): Promise<TwoFactorOwner | null> {
   const { viewer } = request
-  if (viewer && STATES.has(viewer.accountState))
-    return (await requireRecentAuthentication(ctx, { request, reply })) ? viewer : null
+  if (viewer && STATES.has(viewer.accountState)) {
+    const sessionId = await requireRecentAuthentication(ctx, { request, reply })
+    return sessionId === null ? null : { ...viewer, sessionId }
+  }
   void reply.redirect(viewer ? paths.account : signInPath(paths.twoFactor), 303)
   return null
 }

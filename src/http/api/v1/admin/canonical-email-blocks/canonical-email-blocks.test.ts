@@ -6,6 +6,7 @@ import { uniqueAddressHeaders } from '../../../../../../test/http/browser.ts'
 import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { createOAuthApps } from '../../../../../../test/http/oauth-apps.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../../../test/servers/create-user-with-password.ts'
+import { openUserSession } from '../../../../../../test/http/open-session.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import { changeEmail } from '../../../../../domain/accounts/email/change-email.ts'
 import type { AdminCanonicalEmailBlock } from '../../../../../entities/admin/sign-up-blocks/admin-canonical-email-block.ts'
@@ -96,7 +97,8 @@ suite('canonical e-mail blocks', () => {
       return status === 200 ? 'created' : body.details.email[0].error
     }
     const { userId } = await createUserWithPassword(ctx, 'changing')
-    const change = (email: string) => changeEmail(ctx, { userId, email })
+    const sessionId = await openUserSession(testServer, { userId })
+    const change = (email: string) => changeEmail(ctx, { userId, sessionId, email })
     const { id } = await block({ email: 'spam@mail.test' })
     for (const email of ['spam@mail.test', 'S.pam@mail.test', 'spam+2@mail.test'])
       assert.equal(await signUp(email), 'ERR_BLOCKED', email)

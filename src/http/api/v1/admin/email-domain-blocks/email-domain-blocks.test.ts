@@ -6,6 +6,7 @@ import { slowFields } from '../../../../../../test/http/pages/sign-up-form.ts'
 import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { createOAuthApps } from '../../../../../../test/http/oauth-apps.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../../../test/servers/create-user-with-password.ts'
+import { openUserSession } from '../../../../../../test/http/open-session.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import type { AdminEmailDomainBlock } from '../../../../../entities/admin/sign-up-blocks/admin-email-domain-block.ts'
 import { changeEmail } from '../../../../../domain/accounts/email/change-email.ts'
@@ -175,7 +176,8 @@ suite('a new address of a blocked domain', () => {
 
   test('is refused when a user changes the address, unless the block allows it with approval', async () => {
     const { userId } = await createUserWithPassword(ctx, 'changing')
-    const change = (email: string) => changeEmail(ctx, { userId, email })
+    const sessionId = await openUserSession(testServer, { userId })
+    const change = (email: string) => changeEmail(ctx, { userId, sessionId, email })
     const id = await block('trash.test')
     await assert.rejects(change('changing@trash.test'), {
       fields: [{ attribute: 'email', code: 'ERR_BLOCKED', text: 'is of an e-mail provider that is not allowed' }],
