@@ -95,6 +95,15 @@ suite('lists of e-mail domains', async () => {
     assert.equal(await isRefused(testServer, invited.id, 'invited@third.example'), false)
   })
 
+  test('AC12 admit only one of several concurrent sign-ups with an invite for one', async () => {
+    const inviter = await testServer.createUser()
+    const { body: invite } = await inviter.client.post('/api/v1/invites', { max_uses: 1 })
+    const results = await Promise.all(
+      Array.from({ length: 4 }, (_, n) => signUp(testServer, `racer${n}@other.example`, invite.code)),
+    )
+    assert.deepEqual(results.map(([status]) => status).toSorted(), [200, 403, 403, 403])
+  })
+
   test('apply to new addresses until one is confirmed', async () => {
     const confirmed = await createUserWithPassword(testServer.ctx, 'confirmed')
     assert.equal(await isRefused(testServer, confirmed.userId, 'x1@other.example'), false)

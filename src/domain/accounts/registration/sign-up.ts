@@ -61,10 +61,10 @@ export async function checkSignUp(ctx: Ctx, input: SignUp): Promise<CheckedSignU
   const signUp = { ...input, email: input.email.trim() }
   const { minAge } = settings
   const age = minAge > 0 ? ageProblem({ dateOfBirth: input.dateOfBirth?.trim() ?? '', minAge, now: ctx.now() }) : null
-  const needsReason = settings.reasonRequired && mode === 'approved' && !invite
+  const lacksReason = settings.reasonRequired && mode === 'approved' && isBlank(input.reason)
   const problems = [
     ...(await listCredentialProblems(ctx, signUp)),
-    ...listOtherProblems({ ...signUp, needsReason }),
+    ...listOtherProblems({ ...signUp, lacksReason: lacksReason && !invite }),
     ...(age ? [age] : []),
   ]
   const hasUsername = problems.every(({ attribute }) => attribute !== 'username')
@@ -74,11 +74,12 @@ export async function checkSignUp(ctx: Ctx, input: SignUp): Promise<CheckedSignU
   // A taken address is checked, too, so that it takes as long and gets the same response as a free one.
   const emailDomain = hasEmail ? await checkEmailDomain(ctx, { email: signUp.email, attemptIp: input.ip }) : 'allowed'
   // An invite also admits users whose address the lists refuse or is blocked canonically, as in Mastodon.
-  const isBlocked =
-    hasEmail && !invite && (isRefusedByLists(ctx, signUp) || (await isBlockedCanonically(ctx, { email: signUp.email })))
+  const needsInvite =
+    hasEmail && (isRefusedByLists(ctx, signUp) || (await isBlockedCanonically(ctx, { email: signUp.email })))
+  const isBlocked = emailDomain === 'blocked' || (needsInvite && !invite)
   const isUnreachable = hasEmail && (await isEmailUnreachable(ctx, signUp))
-  if (emailDomain === 'blocked' || isBlocked || isUnreachable) {
-    const refusal = emailDomain === 'blocked' || isBlocked ? BLOCKED_EMAIL : UNREACHABLE_EMAIL
+  if (isBlocked || isUnreachable) {
+    const refusal = isBlocked ? BLOCKED_EMAIL : UNREACHABLE_EMAIL
     const others = problems.filter(({ attribute }) => attribute !== 'email')
     throw new ValidationError([refusal, ...others], { details: true })
   }
@@ -100,7 +101,7 @@ export async function checkSignUp(ctx: Ctx, input: SignUp): Promise<CheckedSignU
       confirmed: false,
       approved: mode === 'open' && username === 'allowed' && emailDomain === 'allowed',
     },
-    invite: invite && { id: invite.id, isRequired: mode !== modeWithout },
+    invite: invite && { id: invite.id, isRequired: mode !== modeWithout || needsInvite || lacksReason },
   }
 }
 
@@ -140,8 +141,8 @@ function listOtherProblems({
   agreement,
   locale,
   reason,
-  needsReason,
-}: SignUp & { needsReason: boolean }): FieldError[] {
+  lacksReason,
+}: SignUp & { lacksReason: boolean }): FieldError[] {
   const problems: FieldError[] = []
   if (!agreement) problems.push({ attribute: 'agreement', code: 'ERR_ACCEPTED', text: 'must be accepted' })
   if (locale === '') problems.push({ attribute: 'locale', code: 'ERR_BLANK', text: "can't be blank" })
@@ -153,9 +154,12 @@ function listOtherProblems({
     const text = `is too long (maximum is ${MAX_REASON_CHARACTERS} characters)`
     problems.push({ attribute: 'reason', code: 'ERR_TOO_LONG', text })
   }
-  if (needsReason && cleanText(reason ?? '').trim() === '')
-    problems.push({ attribute: 'reason', code: 'ERR_BLANK', text: "can't be blank" })
+  if (lacksReason) problems.push({ attribute: 'reason', code: 'ERR_BLANK', text: "can't be blank" })
   return problems
+}
+
+function isBlank(reason: string | undefined): boolean {
+  return cleanText(reason ?? '').trim() === ''
 }
 
 function isTimeZone(name: string): boolean {

@@ -42,8 +42,7 @@ async function create(payload: object = {}, by: TestUser = inviter): Promise<Inv
 }
 
 /** Signs up with an invite. Returns whether the new user is approved, or the status of the refusal. */
-async function signUp(username: string, code: string): Promise<boolean | number> {
-  const email = `${username}@mail.test`
+async function signUp(username: string, code: string, email = `${username}@mail.test`): Promise<boolean | number> {
   const payload = { username, email, password: PASSWORD, agreement: true, locale: 'en', invite_code: code }
   const headers = { authorization: `Bearer ${appToken}`, ...uniqueAddressHeaders() }
   const { status, body } = await testServer.anonymous.post('/api/v1/accounts', payload, headers)
@@ -152,6 +151,21 @@ suite('a sign-up with an invite', () => {
     assert.equal(results.filter((result) => result === false).length, 1)
     assert.equal(results.filter((result) => result === 403).length, 19)
     assert.equal(await usesOf(id), 1)
+  })
+
+  test('AC12 of several at once that only the invite admits, one succeeds: blocked addresses, or without a reason', async () => {
+    const race = async (name: string, emailOf?: (n: number) => string) => {
+      const { code } = await create({ max_uses: 1 })
+      const results = await Promise.all(Array.from({ length: 4 }, (_, n) => signUp(`${name}${n}`, code, emailOf?.(n))))
+      return results.filter((result) => result !== 403)
+    }
+    await setMode('open')
+    await owner.client.post('/api/v1/admin/canonical_email_blocks', { email: 'pest@mail.test' })
+    assert.deepEqual(await race('pest', (n) => `pest+${n}@mail.test`), [true])
+    await setMode('approved')
+    await ctx.write((tx) => changeSetting(tx, { by: null, name: 'require-invite-text', text: 'on' }))
+    assert.deepEqual(await race('silent'), [false])
+    await ctx.write((tx) => changeSetting(tx, { by: null, name: 'require-invite-text', text: 'off' }))
   })
 
   test('makes the new user follow the inviter once the account is confirmed and approved', async () => {
