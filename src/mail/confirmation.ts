@@ -1,5 +1,5 @@
 import { CONFIRMATION_DAYS, confirmationToken } from '../domain/accounts/email/confirm-email.ts'
-import { pendingEmail } from '../domain/accounts/email/pending-email.ts'
+import { EMAIL_CHANGE_DAYS, pendingEmail } from '../domain/accounts/email/pending-email.ts'
 import type { Ctx } from '../domain/context.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { statement } from '../platform/db/statement.ts'
@@ -43,7 +43,7 @@ export async function mailConfirmation(ctx: Ctx, { accountId }: { accountId: str
     site: ctx.config.localDomain,
     username: user.username,
     url: url.href,
-    days: CONFIRMATION_DAYS,
+    days: user.confirmed_at === null ? CONFIRMATION_DAYS : EMAIL_CHANGE_DAYS,
     change: user.confirmed_at !== null,
     approved: user.approved,
   })

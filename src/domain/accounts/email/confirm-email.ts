@@ -10,8 +10,8 @@ import { readSignUpSettings } from '../registration/read-sign-up-settings.ts'
 import { scheduleWelcome } from '../registration/schedule-welcome.ts'
 import { pendingEmail } from './pending-email.ts'
 
-/** Days after which an unconfirmed account is removed (`expire-sign-ups.ts`), and a confirmation link expires. */
-export const CONFIRMATION_DAYS = 7
+/** Days for which the confirmation link of a sign-up works. The account stays longer (`expire-sign-ups.ts`). */
+export const CONFIRMATION_DAYS = 2
 
 const PURPOSE = 'confirm an e-mail address'
 
@@ -88,8 +88,8 @@ export class CaptchaRequiredError extends Error {
 }
 
 /**
- * Confirms the address that a link was sent to. A link works once, for seven days, and only until another one is sent.
- * A link to a new address also stops working seven days after the change was requested. The former address gets a mail.
+ * Confirms the address that a link was sent to. A link works once, and only until another one is sent: that of a sign-up
+ * for two days, that to a new address until seven days after the change was requested. The former address gets a mail.
  * Confirming does not approve a sign-up. If the setting `captcha-enabled` is on, the first confirmation of a user
  * requires a captcha; `captcha`: the response of its widget.
  * @throws InvalidConfirmationError; CaptchaRequiredError
@@ -149,7 +149,7 @@ function verifyLink(
   if (!sentAt) throw new InvalidConfirmationError()
   const newEmail = pendingEmail(user, { now })
   const text = signedText({ userId, email: newEmail ?? user.email, sentAt })
-  const isExpired = now.getTime() - sentAt.getTime() > CONFIRMATION_DAYS * 86_400_000
+  const isExpired = newEmail === null && now.getTime() - sentAt.getTime() > CONFIRMATION_DAYS * 86_400_000
   if (isExpired || !secrets.verify(PURPOSE, text, signature)) throw new InvalidConfirmationError()
   return newEmail
 }
