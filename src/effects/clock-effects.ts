@@ -9,7 +9,7 @@ import { expireSignUpAddresses } from '../domain/accounts/registration/expire-si
 import { expireCodes } from '../domain/auth/authorization-codes.ts'
 import { expireExternalLogins } from '../domain/auth/external/login-attempts.ts'
 import { expireLoginActivities } from '../domain/auth/login-activities.ts'
-import { expireSessions } from '../domain/auth/sessions.ts'
+import { expireSessionAddresses, expireSessions } from '../domain/auth/sessions.ts'
 import { expireChallenges } from '../domain/auth/two-factor/passkey-challenges.ts'
 import { expirePendingLogins } from '../domain/auth/two-factor/pending-logins.ts'
 import { pruneCards } from '../domain/cards/prune-cards.ts'
@@ -64,6 +64,7 @@ export const clockEffects = {
     pruneSeveredFollows,
     expireCodes,
     expireSessions,
+    expireSessionAddresses,
     expireLoginActivities,
     expireExternalLogins,
     expirePendingLogins,

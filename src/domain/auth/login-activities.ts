@@ -4,9 +4,6 @@ import type { Ctx, Read, Tx } from '../context.ts'
 import { keysetClause, pageParameters, readKeysetPage } from '../core/keyset-page.ts'
 import type { PageParameters } from '../core/keyset-page.ts'
 
-/** Log-ins are deleted after this time (Mastodon: `IP_RETENTION_PERIOD`). */
-const RETENTION_DAYS = 365
-
 const MAX_EXPIRED_ROWS = 10_000
 
 /** The origin of a log-in, which users see in the lists of their sessions and log-ins. */
@@ -100,9 +97,9 @@ export async function isNewAddress(
   return row!.new
 }
 
-/** Deletes log-ins that are older than a year. */
+/** Deletes log-ins that are older than `IP_RETENTION_PERIOD`. */
 export async function expireLoginActivities(ctx: Ctx): Promise<void> {
-  const before = new Date(ctx.now().getTime() - RETENTION_DAYS * 86_400_000)
+  const before = new Date(ctx.now().getTime() - ctx.config.retention.ipSeconds * 1_000)
   let deleted: number
   do {
     deleted = (await ctx.write(({ db }) => removeExpired(db, { before, limit: MAX_EXPIRED_ROWS }))).length

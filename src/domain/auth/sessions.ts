@@ -10,9 +10,6 @@ import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 import { createPendingLogin } from './two-factor/pending-logins.ts'
 import { hasSecondFactor } from './two-factor/second-factors.ts'
 
-/** Days without use after which a session expires. Each day of use extends it (`findSessionViewer`). */
-export const SESSION_DAYS = 30
-
 /**
  * What a log-in leads to. `pendingId`: the user has to prove a second factor. `memorial`: the account is a memorial,
  * which nobody uses.
@@ -45,8 +42,12 @@ const replaceSecret = statement<{ params: { idHash: Buffer; newHash: Buffer; use
      and exists (select from access_tokens t where t.session_id = s.id and t.revoked_at is null)
    returning id`,
 )
-const removeExpired = statement<{ params: { now: Date }; row: { id: string } }>(
-  `delete from sessions where expires_at < $now returning id`,
+// Sessions from before the period was shortened expire later than their last use tells.
+const removeExpired = statement<{ params: { now: Date; unusedSince: Date }; row: { id: string } }>(
+  `delete from sessions where expires_at < $now or last_used_at < $unusedSince returning id`,
+)
+const removeAddresses = statement<{ params: { unusedSince: Date } }>(
+  `update sessions set ip = null where ip is not null and last_used_at < $unusedSince`,
 )
 const lock = statement<{ params: { idHash: Buffer; userId: string; now: Date }; row: { id: string } }>(
   `select id from sessions where id_hash = $idHash and user_id = $userId and expires_at > $now for key share`,
@@ -140,7 +141,7 @@ export async function openSession(tx: Tx, { userId, browser }: { userId: string;
     ip: browser.ip,
     userAgent: browser.userAgent,
     now: tx.now,
-    expiresAt: new Date(tx.now.getTime() + SESSION_DAYS * 86_400_000),
+    expiresAt: new Date(tx.now.getTime() + tx.config.retention.sessionSeconds * 1_000),
   })
   await revokeTokensOfEnded(tx, await removeOldest(tx.db, { userId, now: tx.now, limit: tx.config.maxSessions }))
   await recordActivity(tx.db, { userIds: [userId] })
@@ -179,10 +180,17 @@ export async function logOut(tx: Tx, { sessionId }: { sessionId: string }): Prom
   await revokeTokensOfEnded(tx, await remove(tx.db, { idHash: hashSecret(sessionId) }))
 }
 
-/** Deletes expired sessions. */
+/** Deletes sessions that were not used for `SESSION_RETENTION_PERIOD`. Each use extends a session (`findSessionViewer`). */
 export async function expireSessions(ctx: Ctx): Promise<void> {
   const now = ctx.now()
-  await ctx.write(async (tx) => revokeTokensOfEnded(tx, await removeExpired(tx.db, { now })))
+  const unusedSince = new Date(now.getTime() - ctx.config.retention.sessionSeconds * 1_000)
+  await ctx.write(async (tx) => revokeTokensOfEnded(tx, await removeExpired(tx.db, { now, unusedSince })))
+}
+
+/** Deletes the IP addresses of sessions that were not used for `IP_RETENTION_PERIOD`. */
+export async function expireSessionAddresses(ctx: Ctx): Promise<void> {
+  const unusedSince = new Date(ctx.now().getTime() - ctx.config.retention.ipSeconds * 1_000)
+  await ctx.write(({ db }) => removeAddresses(db, { unusedSince }))
 }
 
 async function revokeTokensOfEnded(tx: Tx, ended: readonly { id: string }[]): Promise<void> {

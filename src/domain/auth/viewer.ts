@@ -4,7 +4,6 @@ import { statement } from '../../platform/db/statement.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import type { CachedRead, Read } from '../context.ts'
 import { recordActivity } from './record-activity.ts'
-import { SESSION_DAYS } from './sessions.ts'
 import { LACKS_SECOND_FACTOR } from './two-factor/second-factors.ts'
 
 /** The user that a request is made for, identified by an access token or a browser session. */
@@ -78,8 +77,13 @@ const findTokens = statement<{ params: { hashes: readonly Buffer<ArrayBuffer>[] 
    where t.token_hash = any($hashes::bytea[])`,
 )
 
-const findSession = statement<{ params: { idHash: Buffer }; row: UserRow & { stale: boolean } }>(
-  `select ${IS_LAST_SEEN_OUTDATED} or s.last_used_at < now() - interval '1 day' as stale, ${USER_COLUMNS}
+// The use is recorded once a day, or twice within a shorter `SESSION_RETENTION_PERIOD`.
+const findSession = statement<{
+  params: { idHash: Buffer; retentionSeconds: number }
+  row: UserRow & { stale: boolean }
+}>(
+  `select ${IS_LAST_SEEN_OUTDATED} or s.last_used_at < now() - least(interval '1 day', $retentionSeconds::int * interval '0.5 seconds')
+     as stale, ${USER_COLUMNS}
    from sessions s join users u on u.id = s.user_id join accounts a on a.id = u.account_id
    where s.id_hash = $idHash and s.expires_at > now()`,
 )
@@ -88,8 +92,8 @@ const updateTokenUse = statement<{ params: { tokenIds: readonly string[] } }>(
   `update access_tokens set last_used_at = now() where id = any(array(
      select id from access_tokens where id = any($tokenIds::bigint[]) order by id for update))`,
 )
-const extendSession = statement<{ params: { idHash: Buffer } }>(
-  `update sessions set last_used_at = now(), expires_at = now() + interval '${SESSION_DAYS} days'
+const extendSession = statement<{ params: { idHash: Buffer; retentionSeconds: number } }>(
+  `update sessions set last_used_at = now(), expires_at = now() + $retentionSeconds::int * interval '1 second'
     where id_hash = $idHash`,
 )
 type Db = Read['db']
@@ -189,11 +193,11 @@ export async function findUnusableTokens(read: Read, { tokenIds }: { tokenIds: r
 /** Returns the user of a browser session, or null. */
 export async function findSessionViewer(read: Read, { sessionId }: { sessionId: string }): Promise<Viewer | null> {
   const idHash = hashSecret(sessionId)
-  const [row] = await findSession(read.db, { idHash })
+  const retentionSeconds = read.config.retention.sessionSeconds
+  const [row] = await findSession(read.db, { idHash, retentionSeconds })
   if (!row) return null
-  // Each day of use extends the session.
   if (row.stale) {
-    await extendSession(read.db, { idHash })
+    await extendSession(read.db, { idHash, retentionSeconds })
     Object.assign(row, ...(await recordActivity(read.db, { userIds: [row.user_id] })))
   }
   return viewerOf(row, { tokenId: null, scopes: [] })

@@ -46,6 +46,7 @@ test('an empty environment configures a local server with embedded services', ()
     mailFrom: 'notifications@localhost',
     translation: null,
     maxSessions: 10,
+    retention: { ipSeconds: 31_536_000, sessionSeconds: 2_592_000 },
     registrationsMode: 'none',
     hcaptcha: null,
     switchesToApproval: true,
@@ -261,7 +262,7 @@ test('the folder of clients must exist, and a replica needs an external database
 })
 
 test('unsupported settings of Mastodon are rejected unless they are disabled', () => {
-  for (const name of ['PAM_ENABLED', 'SWIFT_ENABLED', 'AZURE_ENABLED']) {
+  for (const name of ['PAM_ENABLED', 'SWIFT_ENABLED', 'AZURE_ENABLED', 'SELF_DESTRUCT']) {
     assert.deepEqual(problemsOf({ [name]: 'True' }), [`${name} is not supported yet by this version`])
     for (const off of ['false', '0', '', 'off']) assert.deepEqual(problemsOf({ [name]: off }), [], `${name}=${off}`)
   }

@@ -19,6 +19,7 @@ import type { TranslationConfig } from '../translation/read-translation-settings
 import { findUnsupportedSettings } from './find-unsupported-settings.ts'
 import { readAccessSettings, readEmailDomainLists } from './read-access-settings.ts'
 import type { AccessConfig, EmailDomainLists } from './read-access-settings.ts'
+import { readRetentionSettings } from './read-retention-settings.ts'
 import { readMailFrom, readSmtpSettings } from './read-smtp-settings.ts'
 import type { SmtpConfig } from './read-smtp-settings.ts'
 
@@ -63,6 +64,7 @@ export interface Config {
   readonly singleSignOn: SingleSignOnConfig
   /** In how many browsers a user can be logged in. */
   readonly maxSessions: number
+  readonly retention: ReturnType<typeof readRetentionSettings>
   readonly registrationsMode: RegistrationsMode
   /** The keys of hCaptcha. Null: the setting `captcha-enabled` has no effect. */
   readonly hcaptcha: { readonly siteKey: string; readonly secretKey: string } | null
@@ -161,6 +163,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, lastAddress: Se
     mailFrom: readMailFrom(reader, webDomain),
     translation: readTranslationSettings(reader),
     maxSessions: reader.integer('MAX_SESSION_ACTIVATIONS', 10, 1, 1_000),
+    retention: readRetentionSettings(reader),
     singleSignOn: readSingleSignOnSettings(reader, { origin }),
     registrationsMode: reader.choice('REGISTRATIONS_MODE', 'none', ['open', 'approved', 'none']),
     hcaptcha: readHcaptchaSettings(reader),
