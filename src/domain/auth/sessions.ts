@@ -8,7 +8,7 @@ import { isNewAddress, recordLoginActivity } from './login-activities.ts'
 import type { Browser, LoginMethod } from './login-activities.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 import { createPendingLogin } from './two-factor/pending-logins.ts'
-import { hasSecondFactor } from './two-factor/second-factors.ts'
+import { findSecondFactors, hasSecondFactor } from './two-factor/second-factors.ts'
 
 /**
  * What a log-in leads to. `pendingId`: the user has to prove a second factor. `memorial`: the account is a memorial,
@@ -113,8 +113,8 @@ export async function completeLogin(tx: Tx, login: ProvedLogin): Promise<LoginRe
 }
 
 /**
- * Opens the session of a user who has proved all factors, records the log-in, and informs the user if it comes from a new
- * network. The previous session of the browser ends, unless the web client goes on using it for another account.
+ * Opens the session of a user who has proved all factors, records the log-in, and informs a user without an authenticator
+ * app if it comes from a new network (as in Mastodon). The previous session of the browser ends, unless the web client goes on using it for another account.
  */
 export async function openLogin(
   tx: Tx,
@@ -123,7 +123,9 @@ export async function openLogin(
   const [user] = await lockUser(tx.db, { userId })
   if (!user || user.memorial) return 'memorial'
   if (previousSessionId !== null) await leaveSession(tx, { sessionId: previousSessionId, userId })
-  const isNew = browser.ip !== null && (await isNewAddress(tx, { userId, ip: browser.ip }))
+  const { ip } = browser
+  const isNew =
+    ip !== null && (await isNewAddress(tx, { userId, ip })) && !(await findSecondFactors(tx, { userId })).totp
   const { id: loginActivityId } = await recordLoginActivity(tx, { userId, by, browser })
   if (isNew) tx.emit('account.logged_in_from_new_address', { accountId: user.account_id, loginActivityId })
   return { sessionId: await openSession(tx, { userId, browser }) }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { findMailTo } from '../../../../test/features/mails.ts'
+import { setUpApp } from '../../../../test/features/two-factor.ts'
 import { createBrowser } from '../../../../test/http/browser.ts'
 import type { Browser } from '../../../../test/http/browser.ts'
 import { openBrowserSession } from '../../../../test/http/open-session.ts'
@@ -9,6 +10,7 @@ import { createOAuthApps } from '../../../../test/http/oauth-apps.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { expireLoginActivities, recordLoginActivity } from '../../../domain/auth/login-activities.ts'
+import { openLogin } from '../../../domain/auth/sessions.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const DAY_MS = 86_400_000
@@ -133,6 +135,23 @@ suite('the log-in history', () => {
     await testServer.waitForJobs()
     const mails = await ctx.db.selectFrom('mails').select('id').where('recipient', '=', address).execute()
     assert.equal(mails.length, 2)
+  })
+
+  test('a log-in from a new network is not mailed to a user with an authenticator app', async () => {
+    const { userId } = await createUserWithPassword(ctx, 'eli')
+    await setUpApp(await openBrowserSession(testServer, { userId }), ctx)
+    const logInFrom = (ip: string) =>
+      ctx.write((tx) =>
+        openLogin(tx, { userId, by: { method: 'otp' }, browser: { ip, userAgent: '' }, previousSessionId: null }),
+      )
+    await logInFrom('203.0.113.1')
+    await logInFrom('2001:db8:9::1')
+    await testServer.waitForJobs()
+    const mails = await ctx.db.selectFrom('mails').select('subject').where('recipient', '=', 'eli@mail.test').execute()
+    assert.deepEqual(
+      mails.filter(({ subject }) => subject.startsWith('New log-in')),
+      [],
+    )
   })
 })
 
