@@ -3,6 +3,7 @@ import { isId } from '../../lib/ids.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 import { revokeTokens } from './access-tokens.ts'
+import { WEB_CLIENT_ID } from './web-client.ts'
 
 /** An application that holds access tokens of a user. */
 export interface AuthorizedApplication {
@@ -16,6 +17,9 @@ export interface AuthorizedApplication {
   lastUsedAt: Date | null
 }
 
+// The web client is part of this server, and its tokens end with their sessions.
+const IS_OTHER_APPLICATION = `application_id <> (select id from applications where client_id = '${WEB_CLIENT_ID}')`
+
 const list = statement<{
   params: { userId: string }
   row: AuthorizedApplication
@@ -25,18 +29,18 @@ const list = statement<{
      array(select distinct scope from access_tokens held, unnest(held.scopes) scope
            where held.user_id = $userId and held.application_id = a.id and held.revoked_at is null order by scope) as scopes
    from access_tokens t join applications a on a.id = t.application_id
-   where t.user_id = $userId and t.revoked_at is null
+   where t.user_id = $userId and t.revoked_at is null and t.${IS_OTHER_APPLICATION}
    group by a.id order by max(t.last_used_at) desc nulls last, a.id desc`,
 )
 const removeCodes = statement<{ params: { userId: string; applicationId: string } }>(
-  `delete from authorization_codes where user_id = $userId and application_id = $applicationId`,
+  `delete from authorization_codes where user_id = $userId and application_id = $applicationId and ${IS_OTHER_APPLICATION}`,
 )
 const findTokens = statement<{ params: { userId: string; applicationId: string }; row: { id: string } }>(
   `select id from access_tokens
-   where user_id = $userId and application_id = $applicationId and revoked_at is null`,
+   where user_id = $userId and application_id = $applicationId and revoked_at is null and ${IS_OTHER_APPLICATION}`,
 )
 
-/** Returns the applications that may use the account of a user, those used last first. */
+/** Returns the applications that may use the account of a user, without the web client, those used last first. */
 export async function listAuthorizedApplications(
   { db }: Pick<Read, 'db'>,
   { userId }: { userId: string },
@@ -46,7 +50,7 @@ export async function listAuthorizedApplications(
 
 /**
  * Revokes all access tokens that an application holds of a user, with their push subscriptions and streams, and codes
- * that it could still exchange. @throws NotFoundError if it holds none
+ * that it could still exchange. @throws NotFoundError if it holds none, and for the web client
  */
 export async function revokeApplication(
   tx: Tx,

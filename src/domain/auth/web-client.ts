@@ -3,7 +3,7 @@ import { findApplication } from './applications.ts'
 import type { Application } from './applications.ts'
 
 /** The client id of the web client, which the migrations register. It is the only application without a secret. */
-const WEB_CLIENT_ID = 'web'
+export const WEB_CLIENT_ID = 'web'
 
 /** The path to which the web client is redirected with its authorization code. */
 export const WEB_CLIENT_CALLBACK = '/web/authorized'

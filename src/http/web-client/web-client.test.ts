@@ -127,6 +127,23 @@ test('requests from other sites, and navigations, get the page that asks for con
   }
 })
 
+test('the web client is not listed as an authorised app, and its access cannot be revoked there', async () => {
+  const { body } = await exchange(await getCode())
+  const page = await browser.get('/oauth/authorized_applications')
+  assert.match(page.text, /No app can use your account/)
+  const { db } = testServer.ctx
+  const { id } = await db
+    .selectFrom('applications')
+    .select('id')
+    .where('client_id', '=', 'web')
+    .executeTakeFirstOrThrow()
+  const { forms } = await browser.get('/account')
+  const csrf = forms.map(({ values }) => values['csrf']).find(Boolean) ?? ''
+  assert.equal((await browser.post(`/oauth/authorized_applications/${id}`, { csrf })).status, 404)
+  const client = createClient(testServer.server, { token: body.access_token })
+  assert.equal((await client.get('/api/v1/accounts/verify_credentials')).status, 200)
+})
+
 test('the web client needs PKCE and its own redirect URI, and gets no token without a user', async () => {
   const { code_challenge: _, code_challenge_method: __, ...withoutChallenge } = PARAMETERS
   assert.equal((await authorize(withoutChallenge)).status, 400)
