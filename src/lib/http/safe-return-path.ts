@@ -22,9 +22,8 @@ export function safeReturnPath(path: string | null | undefined): string | null {
 
 function staysOnServer(path: string): boolean {
   // oxlint-disable-next-line no-control-regex -- searches for control characters
-  return (
-    !/^\/\/|[\x00-\x1f\x7f\\]/.test(path) && path.split('/').every((segment) => segment !== '.' && segment !== '..')
-  )
+  if (/^\/\/|[\x00-\x1f\x7f\\]/.test(path)) return false
+  return path.split('/').every((segment) => segment !== '.' && segment !== '..')
 }
 
 function decode(text: string): string {

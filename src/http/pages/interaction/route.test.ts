@@ -112,6 +112,17 @@ test('a post can be favourited and boosted, and the page says how to reply to it
   assert.deepEqual([body.favourited, body.reblogged], [true, true])
 })
 
+test('a post for followers can be boosted by its author only', async () => {
+  const { body: post } = await ada.client.post('/api/v1/statuses', { status: 'for followers', visibility: 'private' })
+  await cora.client.post(`/api/v1/accounts/${ada.accountId}/follow`)
+  const canBoost = ({ html }: { html: string }) => html.includes('value="boost"')
+  assert.equal(canBoost(await (await signedIn(cora)).get(interactionPath(post.url))), false)
+  const browser = await signedIn(ada)
+  const page = await browser.get(interactionPath(post.url))
+  assert.equal(canBoost(page), true)
+  assert.match((await browser.submit(page, PATH, { action: 'boost' })).text, /You have boosted this post/)
+})
+
 test('VI3 posts that are not visible to the viewer get the same 404 page as missing ones', async () => {
   const { body: secret } = await cora.client.post('/api/v1/statuses', { status: 'secret', visibility: 'direct' })
   const browser = await signedIn(locked)

@@ -196,9 +196,12 @@ async function renderFollowPage(ctx: Ctx, { target, viewer, uri, failed }: PageC
 }
 
 async function renderPostPage(ctx: Ctx, { target, viewer, uri, failed }: PageContext): Promise<PageOf | null> {
-  const status = parseEntity(await ctx.read(renderStatus, { id: target.id, viewerId: viewer.accountId }))
+  const viewerId = viewer.accountId
+  const status = parseEntity(await ctx.read(renderStatus, { id: target.id, viewerId }))
   const original = status.reblog ?? status
-  const canReblog = original.visibility === 'public' || original.visibility === 'unlisted'
+  const { visibility } = original
+  const isOwn = original.account.id === viewerId
+  const canReblog = visibility === 'public' || visibility === 'unlisted' || (visibility === 'private' && isOwn)
   return (frame) =>
     postPage(frame, {
       uri,
