@@ -216,8 +216,35 @@ test('a part of a form with the type JSON is parsed as JSON', async () => {
   const parts = [{ name: 'poll', value: '{"options":["a","b"],"multiple":true}', type: 'application/json' }]
   const poll = { options: ['a', 'b'], multiple: true }
   assert.deepEqual(await send(MULTIPART_TYPE, multipartBody(parts)), { status: 200, body: { poll } })
+  const texts = [
+    { name: 'text', value: '"x"', type: 'application/json; charset=utf-8' },
+    ...['1', '"2"', '116000000000000001', '4', '5', '6'].map((value) => ({
+      name: 'ids[]',
+      value,
+      type: 'application/json',
+    })),
+  ]
+  assert.deepEqual(await send(MULTIPART_TYPE, multipartBody(texts)), {
+    status: 200,
+    body: { text: 'x', ids: ['1', '2', '116000000000000001', '4', '5', '6'] },
+  })
   const broken = [{ name: 'poll', value: '{', type: 'application/json' }]
   assert.equal((await send(MULTIPART_TYPE, multipartBody(broken))).status, 400)
+})
+
+test('BI4 a part with the type JSON has the limits of a JSON body', async () => {
+  const sendParts = (...values: string[]) =>
+    send(MULTIPART_TYPE, multipartBody(values.map((value) => ({ name: 'text', value, type: 'application/json' }))))
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+  assert.deepEqual(await sendParts(nested(5_000)), { status: 200, body: {} })
+  assert.deepEqual(await sendParts(nested(40_000)), { status: 200, body: {} })
+  assert.equal((await sendParts(nested(100_000))).status, 413)
+  assert.equal((await sendParts('[', '['.repeat(100_000))).status, 400)
+  const list = `[${'0,'.repeat(29_000)}0]`
+  assert.deepEqual(await sendParts(list), { status: 200, body: {} })
+  assert.equal((await sendParts(list, list)).status, 413)
+  const hostile = [{ name: 'poll', value: '{"__proto__":{"multiple":true}}', type: 'application/json' }]
+  assert.deepEqual(await send(MULTIPART_TYPE, multipartBody(hostile)), { status: 200, body: { poll: {} } })
 })
 
 test('a malformed multipart form gets 400, and an empty one counts as empty', async () => {
@@ -245,6 +272,10 @@ test('BI16 hostile bodies of two megabytes do not block the event loop', async (
     [FORM_TYPE, fill('%')],
     [MULTIPART_TYPE, fill('--')],
     [MULTIPART_TYPE, fill(`--${BOUNDARY}\r\n`)],
+    ...[fill('['), `[${fill('{},')}{}]`, `{${keys}}`].map((value): [Record<string, string>, string] => [
+      MULTIPART_TYPE,
+      multipartBody([{ name: 'text', value, type: 'application/json' }]).toString(),
+    ]),
   ]
   for (const [headers, payload] of bodies) {
     const blockedMs = await measureEventLoopBlock(async () => {

@@ -54,9 +54,13 @@ export async function parseBodies(app: FastifyInstance, ctx: Ctx): Promise<void>
       fieldSize: MAX_BODY_BYTES,
       parts: MAX_PAIRS + MAX_FILES,
       fields: MAX_PAIRS,
-      files: MAX_FILES,
+      // `readParts` counts the files, without the parts of JSON.
+      files: MAX_PAIRS + MAX_FILES,
     },
     throwFileSizeLimit: true,
+    // The plugin parses JSON without a limit of its depth and values, so such a part arrives as a stream, like a file.
+    isPartAFile: (_name, type, filename) =>
+      filename !== undefined || type === 'application/octet-stream' || (type !== undefined && JSON_TYPE.test(type)),
   })
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => ({}))
   app.decorateRequest('hasQueryBody', false)
@@ -124,17 +128,21 @@ async function readText({ request, reply }: { request: FastifyRequest; reply: Fa
 
 function parseJson(text: string): unknown {
   if (text.trim() === '') return {}
-  if (text.length > MAX_JSON_VALUES && !isWithinValueLimit(text)) throw new PayloadTooLargeError()
+  if (text.length > MAX_JSON_VALUES && countJsonValues(text) > MAX_JSON_VALUES) throw new PayloadTooLargeError()
+  const value = parseJsonValue(text)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+}
+
+function parseJsonValue(text: string): unknown {
   try {
-    const value: unknown = /\d{16}/.test(text) ? JSON.parse(text, preserveLongIntegers) : JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+    return /\d{16}/.test(text) ? JSON.parse(text, preserveLongIntegers) : JSON.parse(text)
   } catch {
     throw new BadRequestError('There was a problem in the JSON you submitted')
   }
 }
 
-/** Whether the number of values in a JSON text is within the limit. Counts brackets and commas outside of strings. */
-function isWithinValueLimit(text: string): boolean {
+/** Counts the values in a JSON text, up to the limit: the brackets and commas outside of strings. */
+function countJsonValues(text: string): number {
   let count = 0
   let isString = false
   for (let i = 0; i < text.length; i += 1) {
@@ -142,10 +150,10 @@ function isWithinValueLimit(text: string): boolean {
     if (isString && character === '\\') i += 1
     else if (character === '"') isString = !isString
     else if (!isString && (character === '[' || character === '{' || character === ',')) {
-      if ((count += 1) > MAX_JSON_VALUES) return false
+      if ((count += 1) > MAX_JSON_VALUES) break
     }
   }
-  return true
+  return count
 }
 
 /** Of an integer that is kept as text; ids have at most 19. The regular expression takes 0.1 µs for each character. */
@@ -189,21 +197,48 @@ async function readParts(
   const files = policy?.files ?? false
   const limit = limits[files === 'archive' ? 'archive' : 'media']
   const schema = request.routeOptions.schema?.body as TSchema | undefined
+  let fileCount = 0
   let bytes = 0
+  let jsonValues = 0
   for await (const part of request.parts({ limits: { fileSize: limit.maxFileBytes } })) {
+    if (part.type === 'file' && isJsonField(part)) {
+      const text = await readPart(part.file, MAX_BODY_BYTES - bytes)
+      bytes += Buffer.byteLength(text)
+      if ((jsonValues += countJsonValues(text)) > MAX_JSON_VALUES) throw new PayloadTooLargeError()
+      pairs.push([part.fieldname, parseJsonValue(text)])
+      continue
+    }
     if (part.type === 'file') {
       if (files === false || !acceptsFile(schema, part.fieldname))
         throw new UnprocessableError('This parameter does not take a file')
       // No page has a form with a file for anonymous visitors, who could otherwise use up the space of temporary files.
       if (policy?.caller === 'page' && !request.viewer) throw new ExpiredPageError()
+      if ((fileCount += 1) > MAX_FILES) throw new PayloadTooLargeError()
       await reserveUpload(ctx, { request, reply, limit })
       pairs.push([part.fieldname, await saveUpload(ctx, { request, part })])
       continue
     }
-    bytes += Buffer.byteLength(typeof part.value === 'string' ? part.value : JSON.stringify(part.value))
+    const value = part.value as string
+    bytes += Buffer.byteLength(value)
     if (bytes > MAX_BODY_BYTES || part.valueTruncated) throw new PayloadTooLargeError()
-    if (!part.fieldnameTruncated) pairs.push([part.fieldname, part.value])
+    if (!part.fieldnameTruncated) pairs.push([part.fieldname, value])
   }
+}
+
+/** Whether a part is a parameter as JSON, and not a JSON file. */
+function isJsonField({ filename, mimetype }: { filename: string | undefined; mimetype: string }): boolean {
+  return filename === undefined && JSON_TYPE.test(mimetype)
+}
+
+/** Reads a part as text. @throws PayloadTooLargeError if it has more than `maxBytes` */
+async function readPart(part: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of part) {
+    if ((bytes += chunk.length) > maxBytes) throw new PayloadTooLargeError()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 /** Returns the error of a form; null for a field name such as `__proto__`, which is no parameter and is ignored. */

@@ -108,10 +108,13 @@ function hasValueAtPath(node: unknown, [key, ...rest]: string[]): boolean {
 }
 
 function toPlainValue(node: unknown): unknown {
-  if (node instanceof Map) {
-    const record: Record<string, unknown> = Object.create(null)
-    for (const [key, value] of node) record[key] = toPlainValue(value)
-    return record
-  }
-  return Array.isArray(node) ? node.map(toPlainValue) : node
+  if (node instanceof Map) return toPlainRecord(node)
+  // A list of pairs contains records and values. A list in it is a value from JSON, which may be nested deeply.
+  return Array.isArray(node) ? node.map((item) => (item instanceof Map ? toPlainRecord(item) : item)) : node
+}
+
+function toPlainRecord(node: ParameterNode): Record<string, unknown> {
+  const record: Record<string, unknown> = Object.create(null)
+  for (const [key, value] of node) record[key] = toPlainValue(value)
+  return record
 }
