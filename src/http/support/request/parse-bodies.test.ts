@@ -254,6 +254,10 @@ test('a malformed multipart form gets 400, and an empty one counts as empty', as
   assert.deepEqual(await send({ 'content-type': 'multipart/form-data' }, whole), refused)
   assert.deepEqual(await send(MULTIPART_TYPE, 'no form at all'), refused)
   assert.equal((await send(MULTIPART_TYPE, `--${BOUNDARY}--\r\n`)).status, 200)
+  for (const type of ['text/plain', 'application/json']) {
+    const nameless = `--${BOUNDARY}\r\ncontent-disposition: form-data\r\ncontent-type: ${type}\r\n\r\n1\r\n`
+    assert.deepEqual(await send(MULTIPART_TYPE, `${nameless}--${BOUNDARY}--\r\n`), { status: 200, body: {} })
+  }
 })
 
 test('BI16 hostile bodies of two megabytes do not block the event loop', async () => {

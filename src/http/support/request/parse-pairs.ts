@@ -10,7 +10,7 @@ const SPACE = ' '.charCodeAt(0)
 /**
  * The name and the value of a field of a form or a query. The value is a text, or the parsed part of a multipart body.
  */
-export type Pair = [name: string, value: unknown]
+export type Pair = [name: string | undefined, value: unknown]
 
 type ParameterNode = Map<string, unknown>
 
@@ -59,10 +59,14 @@ function replacePluses(text: string): string {
   return bytes.toString()
 }
 
-/** Returns the keys of a name: `a`, `b` and an empty one for `a[b][]`. Null if the name is empty or too deep. */
-export function parseFieldName(name: string): string[] | null {
+/**
+ * Returns the keys of a name: `a`, `b` and an empty one for `a[b][]`. Null if the name is empty or too deep, and for a
+ * part of a multipart body that has no name.
+ */
+export function parseFieldName(name: string | undefined): string[] | null {
+  if (!name) return null
   const open = name.indexOf('[')
-  if (open <= 0) return name ? [name] : null
+  if (open <= 0) return [name]
   const path = [name.slice(0, open)]
   for (const [, key] of name.slice(open).matchAll(/\[([^[\]]*)\]/g)) {
     if (path.push(key ?? '') > MAX_DEPTH) return null
