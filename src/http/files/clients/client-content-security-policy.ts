@@ -6,8 +6,20 @@ import { STORAGE_URL_PREFIX } from '../../../platform/storage/storage.ts'
 import { PROXY_URL_PREFIX } from '../../../render/media/proxied-url.ts'
 import { paths } from '../../pages/paths.ts'
 
-/** What a client may request by script: no pages, since these contain the CSRF tokens of the session. */
-const API_PATHS = ['/api/', '/oauth/token', '/oauth/revoke', '/oauth/userinfo', '/.well-known/', '/nodeinfo/']
+/**
+ * What a client may request by script: no pages, since these contain the CSRF tokens of the session. None of these paths
+ * redirects to a page, because a redirect may lead to any path of the server (CSP 3 §6.7.2.7).
+ */
+const API_PATHS = [
+  '/api/',
+  '/oauth/token',
+  '/oauth/revoke',
+  '/oauth/userinfo',
+  '/nodeinfo/',
+  ...['oauth-authorization-server', 'nodeinfo', 'webfinger', 'host-meta', 'host-meta.json'].map(
+    (name) => `/.well-known/${name}`,
+  ),
+]
 
 /**
  * Returns the content security policy of the files of a third-party client. The client has the origin of the server,

@@ -11,6 +11,9 @@ import { openSharedBrowser, withoutChromium } from '../../../../test/services/br
 
 const BLOB_TIMEOUT_MS = 1_000
 
+/** A parameter for which `/.well-known/proxy` redirects to a page of the session. */
+const TARGET = encodeURIComponent('web+ap://example.org/users/owner')
+
 /** A client that tries to read the pages of the user who is logged in. */
 const SCRIPT = `
   const nameOf = ({ name }) => name
@@ -45,6 +48,9 @@ const SCRIPT = `
       api: await read('/api/v2/instance'),
       page: await read('/auth/edit'),
       consent: await read('/oauth/authorize'),
+      metadata: await read('/.well-known/oauth-authorization-server'),
+      pageByRedirect: await read('/.well-known/change-password'),
+      pageByProxy: await read('/.well-known/proxy?target=${TARGET}'),
       settingsWindow: await readWindow('/auth/edit'),
       consentWindow: await readWindow('/oauth/authorize?client_id=x'),
       windowFromBlob: await readWindowFromBlob('/auth/edit'),
@@ -82,6 +88,9 @@ test(
       api: 200,
       page: 'TypeError',
       consent: 'TypeError',
+      metadata: 200,
+      pageByRedirect: 'TypeError',
+      pageByProxy: 'TypeError',
       settingsWindow: 'disconnected',
       consentWindow: 'disconnected',
       windowFromBlob: 'disconnected',
