@@ -19,7 +19,7 @@ import { policyOnServer } from './route-policy.ts'
 import type { RoutePolicy } from './route-policy.ts'
 import { constraintSuffixOf } from '../request/accept-constraint.ts'
 import { countRequest } from '../rate-limits/rate-limits.ts'
-import { readContextOf } from '../read-context.ts'
+import { openReadContext, readContextOf } from '../read-context.ts'
 import { refuseBlockedIp } from './refuse-blocked-ip.ts'
 import { hasCsrfToken, sessionSecretOf } from './session.ts'
 
@@ -30,6 +30,8 @@ declare module 'fastify' {
     bearer: Bearer | null
     /** The user as a member of the staff, on routes of the admin API. */
     staff: StaffMember | null
+    /** When the request was authorised, in milliseconds since 1970: before its body was read. */
+    authorisedAt: number
   }
   interface FastifyContextConfig {
     access?: RoutePolicy
@@ -37,6 +39,12 @@ declare module 'fastify' {
 }
 
 const OWNER_ROLE = '3'
+
+/**
+ * A body may arrive up to 15 minutes after its headers. After this time the request is authorised again, so that it does
+ * not outlive its token, its session, or the rights of its user.
+ */
+const AUTHORISATION_MS = 1_000
 
 const USER_REQUIRED = 'This method requires an authenticated user'
 
@@ -88,6 +96,7 @@ export function authoriseRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.decorateRequest('viewer', null)
   app.decorateRequest('bearer', null)
   app.decorateRequest('staff', null)
+  app.decorateRequest('authorisedAt', 0)
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) {
       if (method === 'OPTIONS') continue
@@ -106,7 +115,16 @@ export function authoriseRoutes(app: FastifyInstance, ctx: Ctx): void {
     const access = routePolicyOf(request)
     if (!access) return
     await refuseBlockedIp(ctx, { request, access })
+    request.authorisedAt = ctx.now().getTime()
     await authorise(ctx, { request, reply, access })
+  })
+  app.addHook('preValidation', (request, reply, done) => {
+    const access = routePolicyOf(request)
+    const isAnonymous = request.viewer === null && request.bearer === null
+    if (!access || isAnonymous || ctx.now().getTime() - request.authorisedAt < AUTHORISATION_MS) return done()
+    authoriseAgain(ctx, { request, reply, access }).then(() => {
+      if (!reply.sent) done()
+    }, done)
   })
   // Before validation: a form without a valid CSRF token must not get validation errors.
   app.addHook('preValidation', (request, _reply, done) => {
@@ -115,14 +133,29 @@ export function authoriseRoutes(app: FastifyInstance, ctx: Ctx): void {
   })
 }
 
+/** Repeats the authorisation with the current rows, without counting the request. */
+async function authoriseAgain(
+  ctx: Ctx,
+  { request, reply, access }: { request: FastifyRequest; reply: FastifyReply; access: RoutePolicy },
+): Promise<void> {
+  await openReadContext(ctx, request)
+  request.viewer = request.bearer = request.staff = null
+  await authorise(ctx, { request, reply, access, isCounted: true })
+}
+
 async function authorise(
   ctx: Ctx,
-  { request, reply, access: policy }: { request: FastifyRequest; reply: FastifyReply; access: RoutePolicy },
+  {
+    request,
+    reply,
+    access: policy,
+    isCounted = false,
+  }: { request: FastifyRequest; reply: FastifyReply; access: RoutePolicy; isCounted?: boolean },
 ): Promise<void> {
   let error: RequestError | null = null
   if (policy.caller === 'page') await readSession(ctx, request)
   else if (policy.caller !== 'open' || policy.usersOnly) error = await readBearer(ctx, request, policy)
-  await countRequest(ctx, { request, reply, access: policy })
+  if (!isCounted) await countRequest(ctx, { request, reply, access: policy })
   const redirect = redirectOf(request, policy)
   if (redirect !== null) return void reply.redirect(redirect, 303)
   error ??= checkPolicy(request, policy)
