@@ -17,20 +17,24 @@ interface ConfirmingUser {
   approved: boolean
   sign_up_application_id: string | null
   username: string
+  /** Whether another user has the requested address. */
+  is_taken: boolean
 }
 
 const findUser = statement<{ params: { accountId: string }; row: ConfirmingUser }>(
   `select u.id, u.email, u.locale, u.unconfirmed_email, u.email_change_requested_at, u.confirmed_at, u.confirmation_sent_at,
-     u.approved, u.sign_up_application_id, a.username
+     u.approved, u.sign_up_application_id, a.username,
+     exists (select from users other where lower(other.email) = lower(u.unconfirmed_email) and other.id <> u.id) as is_taken
    from users u join accounts a on a.id = u.account_id where u.account_id = $accountId`,
 )
 
-/** Effect: enqueues the mail with the confirmation link, once per request. */
+/** Effect: enqueues the mail with the confirmation link, once per request, unless another user has the address. */
 export async function mailConfirmation(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   const [user] = await findUser(ctx.db, { accountId })
   if (!user?.confirmation_sent_at) return
   const newEmail = pendingEmail(user, { now: ctx.now() })
   if (user.confirmed_at !== null && newEmail === null) return
+  if (newEmail !== null && user.is_taken) return
   const email = newEmail ?? user.email
   const confirmation = { userId: user.id, email, sentAt: user.confirmation_sent_at }
   const url = new URL('/auth/confirmation', ctx.config.origin)

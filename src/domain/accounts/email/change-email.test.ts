@@ -74,6 +74,8 @@ async function subjectsTo(email: string): Promise<string[]> {
 }
 
 const REQUESTED = 'Your e-mail address for linnet.test is about to change'
+const CONFIRM = 'Confirm your e-mail address for linnet.test'
+const TAKEN = 'Someone tried to register with your e-mail address on linnet.test'
 const CHANGED = 'Your e-mail address for linnet.test was changed'
 
 test('the pending address of a confirmed user cannot be replaced without the password', async () => {
@@ -193,5 +195,38 @@ test('AC2: the current address gets the same mail when another user has the new 
   const before = (await subjectsTo(user.email)).length
   await requestChange(user, other.email)
   assert.deepEqual((await subjectsTo(user.email)).slice(before), [REQUESTED])
-  assert.deepEqual(await readEmails(user.email), [user.email, null])
+  assert.deepEqual(await readEmails(user.email), [user.email, other.email])
+})
+
+test('AC2: sending the confirmation again does not reveal that another user has the new address', async () => {
+  const [user, other] = [await createUser('probing'), await createUser('known')]
+  const before = (await subjectsTo(other.email)).length
+  const responses = []
+  for (const email of ['unknown@new.test', other.email]) {
+    await requestChange(user, email)
+    await testServer.waitForJobs()
+    elapsedMs += 1_000
+    const byToken = await resend(user)
+    await testServer.waitForJobs()
+    elapsedMs += 1_000
+    const bySession = await confirmationForm(user, {})
+    const text = bySession.text.replaceAll(email, 'ADDRESS')
+    responses.push([byToken.status, byToken.body, bySession.status, text])
+    elapsedMs += 1_000
+  }
+  assert.deepEqual(responses[1], responses[0])
+  assert.deepEqual(await subjectsTo('unknown@new.test'), [CONFIRM, CONFIRM, CONFIRM])
+  assert.deepEqual((await subjectsTo(other.email)).slice(before), [TAKEN])
+})
+
+test('a new address that another user gets meanwhile receives no further link', async () => {
+  const user = await createUser('overtaken')
+  await requestChange(user, 'wanted@mail.test')
+  const link = await linkTo('wanted@mail.test')
+  await createUser('wanted')
+  const before = (await subjectsTo('wanted@mail.test')).length
+  elapsedMs = 1_000
+  assert.equal((await resend(user)).status, 200)
+  assert.deepEqual((await subjectsTo('wanted@mail.test')).slice(before), [TAKEN])
+  assert.equal((await follow(link)).status, 422)
 })

@@ -33,8 +33,8 @@ const update = statement<{ params: { userId: string; newEmail: string | null; is
 
 /**
  * Sends the confirmation mail of a user again, to the pending address or to `email` in its place (Mastodon: POST
- * /api/v1/emails/confirmations). Links sent before stop working. If `email` belongs to another user, the response is
- * the same, nothing changes, and that user is notified. Only a user who never confirmed an address may enter another
+ * /api/v1/emails/confirmations). Links sent before stop working. If `email` or the pending address belongs to another
+ * user, the response is the same, no link is sent, and that user is notified. Only a user who never confirmed an address may enter another
  * one here. Otherwise a thief of a session or token, who does not know the password, could move the account to an
  * address of their own (`changeEmail` asks for the password). `applicationId`: the application that sends the request,
  * which must be the one that the user signed up with.
@@ -83,5 +83,6 @@ async function resend(
   }
   // A user who never confirmed an address has no confirmed one to fall back to, so the new one replaces it at once.
   await update(tx.db, { userId, newEmail: newEmail === '' ? null : newEmail, isConfirmed, now: tx.now })
+  if (pending !== null && (await reportTakenEmail(tx, { email: pending, requestedBy: userId }))) return
   tx.emit('account.confirmation_requested', { accountId: user.account_id })
 }

@@ -105,10 +105,7 @@ function refuseWithoutPasswords(ctx: Ctx): void {
   if (ctx.config.singleSignOn.only) throw new NotFoundError()
 }
 
-/**
- * Shows the confirmed address only. A pending address is never shown: if it belongs to another user, no change is
- * pending, so showing one would reveal which addresses have an account.
- */
+/** Shows the confirmed address only. A pending address may belong to another user, who has not agreed to the change. */
 async function showEmail(
   ctx: Ctx,
   {
