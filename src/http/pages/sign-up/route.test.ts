@@ -109,6 +109,37 @@ test('AC2: the form responds to an e-mail address with an account as it does to 
   assert.doesNotMatch(mails[0]!.text, /confirmation_token/)
 })
 
+test('AC2: no page after the form shows whether an account was created', async () => {
+  await createUserWithPassword(testServer.ctx, 'resident')
+  const pathsToRead = ['/', '/about', '/@resident', '/auth/sign_up', '/auth/sign_in', '/account', '/auth/setup']
+  const restricted = ['/auth/edit', '/home', '/share', '/settings/preferences', '/oauth/authorize?client_id=x']
+  const outcomes = []
+  for (const email of ['vacant@mail.test', 'resident@mail.test']) {
+    const browser = createBrowser(testServer.server)
+    await signUp({ username: `newcomer${outcomes.length}`, email }, browser)
+    const pages = []
+    for (const path of [...pathsToRead, ...restricted]) {
+      const { status, location, text } = await browser.get(path)
+      pages.push([path, status, location, text.replaceAll(email, 'ADDRESS')])
+    }
+    outcomes.push(pages)
+  }
+  assert.deepEqual(outcomes[1], outcomes[0])
+})
+
+test('a user who has not confirmed the address gets to the page that sends the mail again by logging in', async () => {
+  const browser = createBrowser(testServer.server)
+  await signUp({ username: 'patient', email: 'patient@mail.test' }, browser)
+  const { location } = await browser.get('/auth/edit')
+  assert.equal(location, '/auth/sign_in?next=%2Fauth%2Fedit')
+  const page = await browser.get(location!)
+  const fields = { login: 'patient@mail.test', password: PASSWORD }
+  const loggedIn = await browser.submit(page, '/auth/sign_in', fields, uniqueAddressHeaders())
+  assert.deepEqual([loggedIn.status, loggedIn.location], [303, '/auth/setup'])
+  assert.equal((await browser.get('/account')).location, '/auth/setup')
+  assert.match((await browser.get('/auth/setup')).text, /patient@mail\.test/)
+})
+
 test('AC2: with other errors, the form does not reveal that an address has an account', async () => {
   await createUserWithPassword(testServer.ctx, 'quiet')
   const page = await signUp({ username: 'name', email: 'quiet@mail.test', password: 'short' })

@@ -153,7 +153,7 @@ async function authorise(
   }: { request: FastifyRequest; reply: FastifyReply; access: RoutePolicy; isCounted?: boolean },
 ): Promise<void> {
   let error: RequestError | null = null
-  if (policy.caller === 'page') await readSession(ctx, request)
+  if (policy.caller === 'page') await readSession(ctx, request, policy)
   else if (policy.caller !== 'open' || policy.usersOnly) error = await readBearer(ctx, request, policy)
   if (!isCounted) await countRequest(ctx, { request, reply, access: policy })
   const redirect = redirectOf(request, policy)
@@ -166,15 +166,22 @@ async function authorise(
   if (error) throw error
 }
 
-async function readSession(ctx: Ctx, request: FastifyRequest): Promise<void> {
+/**
+ * Reads the user of the session. A user who has not confirmed the e-mail address counts as anonymous, except where the
+ * policy permits `any` state: a sign-up with an address that another user has creates no account, so a page that shows
+ * one would reveal that the address was free.
+ */
+async function readSession(ctx: Ctx, request: FastifyRequest, policy: RoutePolicy): Promise<void> {
   const sessionId = sessionSecretOf(ctx, request)
-  if (sessionId) request.viewer = await findSessionViewer(await readContextOf(ctx, request), { sessionId })
+  if (!sessionId) return
+  const viewer = await findSessionViewer(await readContextOf(ctx, request), { sessionId })
+  request.viewer = viewer?.accountState === 'unconfirmed' && policy.accountState !== 'any' ? null : viewer
 }
 
 async function readBearer(ctx: Ctx, request: FastifyRequest, policy: RoutePolicy): Promise<RequestError | null> {
   const token = tokenOf(request)
   const refuse = () => new UnauthorizedError(policy.usersOnly ? USER_REQUIRED : undefined)
-  if (token === null && acceptsSession(ctx, request, policy)) await readSession(ctx, request)
+  if (token === null && acceptsSession(ctx, request, policy)) await readSession(ctx, request, policy)
   if (token === null && request.viewer) return null
   if (token === null) return policy.caller === 'optional' && !policy.usersOnly ? null : refuse()
   const bearer = await findBearer(await readContextOf(ctx, request), { token })
