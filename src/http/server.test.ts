@@ -194,7 +194,7 @@ test('every response has a request id and the security headers', async () => {
       assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/, path)
       assert.equal(headers['strict-transport-security'], 'max-age=31536000', path)
       assert.equal(headers['x-frame-options'], 'SAMEORIGIN', path)
-      assert.equal(headers['referrer-policy'], 'same-origin', path)
+      assert.equal(headers['referrer-policy'], 'no-referrer', path)
       const openerPolicy = path === '/oauth/authorize' ? 'unsafe-none' : 'same-origin-allow-popups'
       assert.equal(headers['cross-origin-opener-policy'], openerPolicy, path)
       assert.equal(headers['cross-origin-resource-policy'], 'cross-origin', path)

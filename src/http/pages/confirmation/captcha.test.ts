@@ -140,7 +140,7 @@ suite('a captcha', () => {
     for (const directive of ['script-src', 'frame-src', 'connect-src'])
       assert.ok(policy.includes(`${directive} ${sources}`), directive)
     assert.ok(policy.includes(`style-src 'self' ${sources}`) && policy.includes("default-src 'none'"))
-    assert.equal(headers['referrer-policy'], 'same-origin', 'the token of the link is not sent to hCaptcha')
+    assert.equal(headers['referrer-policy'], 'no-referrer', 'the token of the link is not sent to hCaptcha')
     const plain = await createBrowser(testServer.server).get('/auth/password/new')
     assert.doesNotMatch(String(plain.headers['content-security-policy']), /hcaptcha|script-src/)
   })

@@ -10,14 +10,14 @@ export const CLIENT_OPENER_POLICY = 'same-origin'
 
 /**
  * Security headers of all responses, unless the route sets others: browsers must not guess content types, run scripts,
- * embed the response on other sites, or send referrers to other sites. Pages have their own content security policy.
+ * embed the response on other sites, or send referrers. Pages have their own content security policy.
  */
 const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin-allow-popups',
   'cross-origin-resource-policy': 'cross-origin',
   'origin-agent-cluster': '?1',
-  'referrer-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-dns-prefetch-control': 'off',
   'x-download-options': 'noopen',
