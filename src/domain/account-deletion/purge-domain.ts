@@ -94,8 +94,8 @@ export async function purgeEmojiBatch(ctx: Ctx, scope: DomainScope): Promise<num
 /**
  * Removes the accounts and custom emojis of a domain without a trace, so that they can return. Follows between local
  * users and the accounts end without notifications; the accounts are hidden at once, and jobs delete their statuses and
- * other rows. `purgeDomainBlocks`: also removes the blocks of the domain. `onProgress`: called with the number of removed
- * accounts.
+ * other rows. `purgeDomainBlocks`: also removes the blocks of the domain. `onProgress`: called with the number of
+ * removed accounts.
  */
 export async function purgeDomain(
   ctx: Ctx,

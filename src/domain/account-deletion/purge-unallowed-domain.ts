@@ -5,8 +5,8 @@ import { purgeAccountBatch, purgeEmojiBatch } from './purge-domain.ts'
 
 /**
  * Effect: removes the accounts and custom emojis of a domain that limited federation does not allow any more, without a
- * trace, so that they can return if the domain is allowed again. Each job takes one step and then emits the event of the
- * next one. `after`: the last account that earlier steps removed; `at`: when the allow was removed.
+ * trace, so that they can return if the domain is allowed again. Each job takes one step and then emits the event of
+ * the next one. `after`: the last account that earlier steps removed; `at`: when the allow was removed.
  */
 export async function purgeUnallowedDomain(
   ctx: Ctx,

@@ -126,8 +126,8 @@ export async function revokeTokens(tx: Tx, { ids }: { ids: readonly string[] }):
 }
 
 /**
- * Revokes the tokens of the web client that were issued in these browser sessions, and deletes its codes that could still
- * be exchanged. The caller has deleted the sessions.
+ * Revokes the tokens of the web client that were issued in these browser sessions, and deletes its codes that could
+ * still be exchanged. The caller has deleted the sessions.
  */
 export async function revokeTokensOfSessions(tx: Tx, { sessionIds }: { sessionIds: readonly string[] }): Promise<void> {
   if (sessionIds.length === 0) return

@@ -88,9 +88,9 @@ export async function issueCode(
 
 /**
  * Exchanges an authorization code for a token (RFC 6749 §4.1.3). Returns null if the code is unknown, expired or used,
- * was issued to another application or for another redirect URI, if the browser session with which its token would end has
- * ended, or if the PKCE verifier is wrong, missing, or sent without a challenge (RFC 7636 §4.6). A second use after more than ten seconds also revokes the token that the code
- * was exchanged for.
+ * was issued to another application or for another redirect URI, if the browser session with which its token would end
+ * has ended, or if the PKCE verifier is wrong, missing, or sent without a challenge (RFC 7636 §4.6). A second use after
+ * more than ten seconds also revokes the token that the code was exchanged for.
  */
 export async function exchangeCode(
   tx: Tx,

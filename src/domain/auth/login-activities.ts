@@ -61,8 +61,8 @@ const removeExpired = statement<{ params: { before: Date; limit: number }; row: 
 )
 
 /**
- * Records a log-in, or one that was refused after the first factor (`failure`). Wrong passwords are not recorded: anybody
- * could fill the list of another user with them.
+ * Records a log-in, or one that was refused after the first factor (`failure`). Wrong passwords are not recorded:
+ * anybody could fill the list of another user with them.
  */
 export async function recordLoginActivity(
   tx: Tx,
@@ -86,8 +86,8 @@ export async function recordLoginActivity(
 }
 
 /**
- * Whether a user logs in from a network that is in none of the log-ins before: not from the /16 of an IPv4 address or the
- * /64 of an IPv6 address. False for the first log-in.
+ * Whether a user logs in from a network that is in none of the log-ins before: not from the /16 of an IPv4 address or
+ * the /64 of an IPv6 address. False for the first log-in.
  */
 export async function isNewAddress(
   { db }: Pick<Read, 'db'>,

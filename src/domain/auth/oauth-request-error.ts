@@ -1,8 +1,8 @@
 import { RequestError } from '../../lib/errors.ts'
 
 /**
- * The error codes of RFC 6749, and `invalid_token` of RFC 6750, that this server uses: the HTTP status, and a description
- * for client developers.
+ * The error codes of RFC 6749, and `invalid_token` of RFC 6750, that this server uses: the HTTP status, and a
+ * description for client developers.
  */
 const ERRORS = {
   invalid_request: [400, 'The request is missing a parameter, or one of its parameters can not be used.'],

@@ -63,8 +63,8 @@ const removeOldest = statement<{ params: { userId: string; now: Date; limit: num
 )
 
 /**
- * Checks the password of a user (null: `findLogin` found none) and completes the log-in. Returns `failed` for an unknown
- * user and for a wrong password, after the same work.
+ * Checks the password of a user (null: `findLogin` found none) and completes the log-in. Returns `failed` for an
+ * unknown user and for a wrong password, after the same work.
  * @throws TooManyRequestsError if too many passwords are being checked
  */
 export async function logIn(
@@ -113,8 +113,9 @@ export async function completeLogin(tx: Tx, login: ProvedLogin): Promise<LoginRe
 }
 
 /**
- * Opens the session of a user who has proved all factors, records the log-in, and informs a user without an authenticator
- * app if it comes from a new network (as in Mastodon). The previous session of the browser ends, unless the web client goes on using it for another account.
+ * Opens the session of a user who has proved all factors, records the log-in, and informs a user without an
+ * authenticator app if it comes from a new network (as in Mastodon). The previous session of the browser ends, unless
+ * the web client goes on using it for another account.
  */
 export async function openLogin(
   tx: Tx,
@@ -182,7 +183,9 @@ export async function logOut(tx: Tx, { sessionId }: { sessionId: string }): Prom
   await revokeTokensOfEnded(tx, await remove(tx.db, { idHash: hashSecret(sessionId) }))
 }
 
-/** Deletes sessions that were not used for `SESSION_RETENTION_PERIOD`. Each use extends a session (`findSessionViewer`). */
+/**
+ * Deletes sessions that were not used for `SESSION_RETENTION_PERIOD`. Each use extends a session (`findSessionViewer`).
+ */
 export async function expireSessions(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   const unusedSince = new Date(now.getTime() - ctx.config.retention.sessionSeconds * 1_000)

@@ -108,8 +108,8 @@ export async function removeItems(tx: Tx, items: readonly EndedCollectionItem[])
 }
 
 /**
- * Marks locked items as revoked. They stay, so that the account cannot be added again. Only the owner sees them, without
- * the account.
+ * Marks locked items as revoked. They stay, so that the account cannot be added again. Only the owner sees them,
+ * without the account.
  */
 export async function revokeItems(tx: Tx, items: readonly EndedCollectionItem[]): Promise<void> {
   await endItems(tx, items, markRevoked)

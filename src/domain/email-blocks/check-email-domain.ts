@@ -30,8 +30,8 @@ const prune = statement<{ params: { before: Date } }>(
 )
 
 /**
- * Returns whether the lists of the configuration refuse the domain of an e-mail address. A domain on a list includes its
- * subdomains.
+ * Returns whether the lists of the configuration refuse the domain of an e-mail address. A domain on a list includes
+ * its subdomains.
  */
 export function isRefusedByLists({ config }: Pick<Ctx, 'config'>, { email }: { email: string }): boolean {
   const { allowed, denied } = config.emailDomains

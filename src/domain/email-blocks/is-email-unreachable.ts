@@ -10,8 +10,8 @@ export const UNREACHABLE_EMAIL: FieldError = {
 
 /**
  * Returns whether DNS says that the domain of an e-mail address receives no mail (Mastodon: EmailMxValidator). A failed
- * lookup is no such statement. Domains are not checked on a server that sends no mails, or whose list of allowed domains
- * contains them: a mail server of its own may know more than DNS.
+ * lookup is no such statement. Domains are not checked on a server that sends no mails, or whose list of allowed
+ * domains contains them: a mail server of its own may know more than DNS.
  */
 export async function isEmailUnreachable(
   { config, smtp, findMailHosts }: Pick<Ctx, 'config' | 'smtp' | 'findMailHosts'>,

@@ -104,8 +104,9 @@ export async function authorize(api: TypedFastify, ctx: Ctx): Promise<void> {
 }
 
 /**
- * Whether a script of this server's own pages sent the request, so that no page needs to ask the user. A page of another
- * site, and a third-party client of this server, whose content security policy forbids such requests, can only navigate.
+ * Whether a script of this server's own pages sent the request, so that no page needs to ask the user. A page of
+ * another site, and a third-party client of this server, whose content security policy forbids such requests, can only
+ * navigate.
  */
 function isRequestOfOwnScript({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-site'] === 'same-origin' && headers['sec-fetch-dest'] === 'empty'

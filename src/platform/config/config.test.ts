@@ -288,14 +288,13 @@ test('the translation service is LibreTranslate with a URL or DeepL with a key, 
     apiKey: 'k',
     plan: 'pro',
   })
+  const addresses = ['ftp://a.example', 'a.example', 'https://u:p@a.example', 'https://a.example/?x']
   const wrong: Record<string, string>[] = [
     { LIBRE_TRANSLATE_ENDPOINT: endpoint, DEEPL_API_KEY: 'k' },
     { LIBRE_TRANSLATE_API_KEY: 'k' },
     { DEEPL_PLAN: 'free' },
     { DEEPL_API_KEY: 'k', DEEPL_PLAN: 'gold' },
-    ...['ftp://a.example', 'a.example', 'https://u:p@a.example', 'https://a.example/?x'].map((value) => ({
-      LIBRE_TRANSLATE_ENDPOINT: value,
-    })),
+    ...addresses.map((value) => ({ LIBRE_TRANSLATE_ENDPOINT: value })),
   ]
   for (const env of wrong) assert.equal(problemsOf(env).length, 1, JSON.stringify(env))
 })

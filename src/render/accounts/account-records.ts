@@ -63,7 +63,9 @@ export interface CounterColumns {
 export const COUNTER_COLUMNS = `a.moved_to_account_id is not null as moved,
      st.followers_count, st.following_count, st.statuses_count, st.last_status_at`
 
-/** SQL for the `EmojiRow`s of an account, from the alias `a` of `accounts`; null for none and for a suspended account. */
+/**
+ * SQL for the `EmojiRow`s of an account, from the alias `a` of `accounts`; null for none and for a suspended account.
+ */
 export const ACCOUNT_EMOJIS = `case when a.suspended_at is null then ${emojisOf('a.emoji_ids')} end`
 
 const COUNTERS_ROW = `${ACCOUNT_EMOJIS} as emojis, ${COUNTER_COLUMNS}`

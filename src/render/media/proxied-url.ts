@@ -34,7 +34,10 @@ export function proxiedEmoji(
   return proxiedUrl(config, remoteUrl, path, String(updatedAt.getTime()))
 }
 
-/** Returns a local URL that changes with the remote URL and the revision of its content; without a remote media cache, the remote URL. */
+/**
+ * Returns a local URL that changes with the remote URL and the revision of its content; without a remote media cache,
+ * the remote URL.
+ */
 function proxiedUrl(
   config: Config,
   remoteUrl: string | null,

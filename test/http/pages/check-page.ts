@@ -60,7 +60,9 @@ async function resize(page: Page, size: { width: number; height: number }): Prom
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
 }
 
-/** Checks that the page is no wider than the window, and that no text of buttons, headings and navigation is cut off. */
+/**
+ * Checks that the page is no wider than the window, and that no text of buttons, headings and navigation is cut off.
+ */
 async function checkLayout(page: Page, name: string): Promise<void> {
   const { content, window, cut } = await page.evaluate<{ content: number; window: number; cut: string[] }>(MEASURE)
   assert.ok(content <= window, `${name} is ${content} pixels wide in a window of ${window}`)

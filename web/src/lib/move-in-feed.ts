@@ -2,8 +2,9 @@ const FOCUSABLE =
   'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, audio[controls], video[controls], iframe, [tabindex]'
 
 /**
- * Handles the keys of a feed (WAI-ARIA feed pattern) if the focus is in one: Page Down and Page Up move it to the next and
- * the previous article, Ctrl+End and Ctrl+Home to the element after and before the feed. Returns whether it moved the focus.
+ * Handles the keys of a feed (WAI-ARIA feed pattern) if the focus is in one: Page Down and Page Up move it to the next
+ * and the previous article, Ctrl+End and Ctrl+Home to the element after and before the feed. Returns whether it moved
+ * the focus.
  */
 export function moveInFeed({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
   const { activeElement: focused } = document

@@ -4,8 +4,8 @@ import type { MessageId } from './i18n/messages.ts'
 import { clientSettings } from './settings.ts'
 
 /**
- * All shortcuts by what they are for, with their keys: alternatives are separated by spaces, keys that are pressed together
- * by `+`. `web.shortcuts.<name>` says what each does.
+ * All shortcuts by what they are for, with their keys: alternatives are separated by spaces, keys that are pressed
+ * together by `+`. `web.shortcuts.<name>` says what each does.
  */
 export const SHORTCUTS = {
   navigation: {
@@ -69,10 +69,10 @@ const PAGE_KEY_MS = 2_000
 let pageKeyAt = Number.NEGATIVE_INFINITY
 
 /**
- * Handles a key that is pressed outside of text fields. Keys of Mastodon: an element with `data-key` is clicked when one of
- * its keys is pressed, those of posts only in the focused post. `j` and `k` move between posts, the keys of `moveInFeed` in
- * and out of timelines, digits to columns, and Enter opens a post. `g` and a further key open a page: the event
- * `linnet-page` of the document has its path.
+ * Handles a key that is pressed outside of text fields. Keys of Mastodon: an element with `data-key` is clicked when
+ * one of its keys is pressed, those of posts only in the focused post. `j` and `k` move between posts, the keys of
+ * `moveInFeed` in and out of timelines, digits to columns, and Enter opens a post. `g` and a further key open a page:
+ * the event `linnet-page` of the document has its path.
  */
 export function handleShortcut(event: KeyboardEvent): void {
   if (event.defaultPrevented || document.querySelector('dialog[open]')) return
@@ -142,7 +142,9 @@ function isTextField(target: EventTarget | null): boolean {
 
 const isOfPost = (element: HTMLElement) => element.closest('article') !== null
 
-/** Focuses the next or previous post of the page or column with the focus; without a focused one, the first visible one. */
+/**
+ * Focuses the next or previous post of the page or column with the focus; without a focused one, the first visible one.
+ */
 function moveFocus(step: 1 | -1): void {
   const area = document.activeElement?.closest('[data-posts]') ?? document.querySelector('main')
   const posts = [...(area?.querySelectorAll<HTMLElement>('article[tabindex]') ?? [])]
@@ -152,7 +154,9 @@ function moveFocus(step: 1 | -1): void {
   next?.scrollIntoView({ block: 'nearest' })
 }
 
-/** Focuses the first visible post of a column, or the first link or button of one without posts. The page is column 1. */
+/**
+ * Focuses the first visible post of a column, or the first link or button of one without posts. The page is column 1.
+ */
 function focusColumn(number: number): void {
   const column = document.querySelectorAll('main, [data-posts]')[number - 1]
   const post = [...(column?.querySelectorAll<HTMLElement>('article[tabindex]') ?? [])].find(isBelowTop)

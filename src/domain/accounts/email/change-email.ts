@@ -33,10 +33,10 @@ const findOther = statement<{ params: { userId: string; email: string }; row: { 
 )
 
 /**
- * Requests a change of the e-mail address of a user who has proved their identity recently. Sends a confirmation link to
- * the new address, which takes effect when the user follows the link, and notifies the current address. Requesting the
- * current address cancels a pending change. An address of another user is stored, too, so that no later response reveals
- * that it is taken. It gets no link, and that user is notified.
+ * Requests a change of the e-mail address of a user who has proved their identity recently. Sends a confirmation link
+ * to the new address, which takes effect when the user follows the link, and notifies the current address. Requesting
+ * the current address cancels a pending change. An address of another user is stored, too, so that no later response
+ * reveals that it is taken. It gets no link, and that user is notified.
  * @throws ValidationError (of `email`); ForbiddenError if the session has ended meanwhile
  */
 export async function changeEmail(

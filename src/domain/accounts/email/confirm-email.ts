@@ -88,10 +88,10 @@ export class CaptchaRequiredError extends Error {
 }
 
 /**
- * Confirms the address that a link was sent to. A link works once, and only until another one is sent: that of a sign-up
- * for two days, that to a new address until seven days after the change was requested. The former address gets a mail.
- * Confirming does not approve a sign-up. If the setting `captcha-enabled` is on, the first confirmation of a user
- * requires a captcha; `captcha`: the response of its widget.
+ * Confirms the address that a link was sent to. A link works once, and only until another one is sent: that of a
+ * sign-up for two days, that to a new address until seven days after the change was requested. The former address gets
+ * a mail. Confirming does not approve a sign-up. If the setting `captcha-enabled` is on, the first confirmation of a
+ * user requires a captcha; `captcha`: the response of its widget.
  * @throws InvalidConfirmationError; CaptchaRequiredError
  */
 export async function confirmEmail(

@@ -34,10 +34,10 @@ const update = statement<{ params: { userId: string; newEmail: string | null; is
 /**
  * Sends the confirmation mail of a user again, to the pending address or to `email` in its place (Mastodon: POST
  * /api/v1/emails/confirmations). Links sent before stop working. If `email` or the pending address belongs to another
- * user, the response is the same, no link is sent, and that user is notified. Only a user who never confirmed an address may enter another
- * one here. Otherwise a thief of a session or token, who does not know the password, could move the account to an
- * address of their own (`changeEmail` asks for the password). `applicationId`: the application that sends the request,
- * which must be the one that the user signed up with.
+ * user, the response is the same, no link is sent, and that user is notified. Only a user who never confirmed an
+ * address may enter another one here. Otherwise a thief of a session or token, who does not know the password, could
+ * move the account to an address of their own (`changeEmail` asks for the password). `applicationId`: the application
+ * that sends the request, which must be the one that the user signed up with.
  * @throws ForbiddenError if no address awaits confirmation, the application is another one, or a confirmed user enters
  *   an address other than the pending one; ValidationError; NotFoundError if the user was deleted
  */

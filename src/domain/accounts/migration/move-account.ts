@@ -103,7 +103,9 @@ const findLastMove = statement<{ params: { accountId: string }; row: { target_ac
    where m.account_id = $accountId and a.domain is null order by m.created_at desc, m.id desc limit 1`,
 )
 
-/** Returns the id of the target of the last move of a local account, also of a cancelled one; null if it never moved. */
+/**
+ * Returns the id of the target of the last move of a local account, also of a cancelled one; null if it never moved.
+ */
 export async function findLastTarget(read: Read, { accountId }: { accountId: string }): Promise<string | null> {
   const [last] = await findLastMove(read.db, { accountId })
   return last?.target_account_id ?? null

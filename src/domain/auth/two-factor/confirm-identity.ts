@@ -36,7 +36,8 @@ export async function findConfirmationMethods(
 
 /**
  * Proves the user's identity by the password.
- * @throws ValidationError (of `current_password`); TooManyRequestsError; ForbiddenError if the server accepts no passwords
+ * @throws ValidationError (of `current_password`); TooManyRequestsError; ForbiddenError if the server accepts no
+ *   passwords
  */
 export async function confirmWithPassword(
   ctx: Ctx,

@@ -71,8 +71,8 @@ export async function userHandleOf(ctx: Pick<Ctx, 'db' | 'secrets'>, { userId }:
 }
 
 /**
- * Adds a passkey that the user's browser created. `credential`: its response as JSON (WebAuthn: RegistrationResponseJSON).
- * Returns the recovery codes if the user had none before.
+ * Adds a passkey that the user's browser created. `credential`: its response as JSON (WebAuthn:
+ * RegistrationResponseJSON). Returns the recovery codes if the user had none before.
  * @throws ValidationError (of `nickname` or `credential`); ForbiddenError if the session has ended meanwhile
  */
 export async function addPasskey(

@@ -6,7 +6,10 @@ import type { Read, Tx } from '../../context.ts'
 /** Minutes after proving their identity in which a user may make dangerous changes. */
 const RECENT_MINUTES = 15
 
-/** The session in which a user proves their identity or makes a dangerous change. `sessionId`: the secret of its browser. */
+/**
+ * The session in which a user proves their identity or makes a dangerous change. `sessionId`: the secret of its
+ * browser.
+ */
 export interface OwnSession {
   userId: string
   sessionId: string

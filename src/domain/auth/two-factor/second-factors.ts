@@ -51,8 +51,8 @@ export async function hasSecondFactor(read: Pick<Read, 'db'>, { userId }: { user
 }
 
 /**
- * Removes the authenticator app, the passkeys and the recovery codes. Returns false if the user had none. `sessionId`: the
- * session of the user; null: staff do it. @throws ForbiddenError if the session has ended meanwhile
+ * Removes the authenticator app, the passkeys and the recovery codes. Returns false if the user had none. `sessionId`:
+ * the session of the user; null: staff do it. @throws ForbiddenError if the session has ended meanwhile
  */
 export async function disableTwoFactor(
   tx: Tx,
@@ -68,8 +68,8 @@ export async function disableTwoFactor(
 }
 
 /**
- * Does a change of a user's second factors in a session of the user. Concurrent changes of one user wait for each other,
- * so that each sees which factors there are. @throws ForbiddenError if the session has ended meanwhile
+ * Does a change of a user's second factors in a session of the user. Concurrent changes of one user wait for each
+ * other, so that each sees which factors there are. @throws ForbiddenError if the session has ended meanwhile
  */
 export async function changeSecondFactors<T>(
   tx: Tx,
@@ -82,8 +82,8 @@ export async function changeSecondFactors<T>(
 }
 
 /**
- * Records what follows from a change: log-ins that wait for a second factor start anew, since it may be another one now;
- * without a second factor, there are no recovery codes; the user gets a mail. The caller has locked the user.
+ * Records what follows from a change: log-ins that wait for a second factor start anew, since it may be another one
+ * now; without a second factor, there are no recovery codes; the user gets a mail. The caller has locked the user.
  */
 async function recordTwoFactorChange(
   tx: Tx,

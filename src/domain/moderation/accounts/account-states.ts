@@ -94,10 +94,10 @@ export async function unlimitAccount(tx: Tx, { accountId }: { accountId: string 
 }
 
 /**
- * Suspends an account: its profile, statuses and files are hidden, and its user cannot use the API. Its data are deleted
- * after 30 days, and its e-mail address is blocked for new users. Returns whether that is a change; an account that is
- * already suspended keeps its time. If its own server suspended it, that server can no longer end the suspension
- * (Mastodon: POST /api/v1/admin/accounts/:id/action with type `suspend`).
+ * Suspends an account: its profile, statuses and files are hidden, and its user cannot use the API. Its data are
+ * deleted after 30 days, and its e-mail address is blocked for new users. Returns whether that is a change; an account
+ * that is already suspended keeps its time. If its own server suspended it, that server can no longer end the
+ * suspension (Mastodon: POST /api/v1/admin/accounts/:id/action with type `suspend`).
  * @throws NotFoundError if the account does not exist
  */
 export async function suspendAccount(tx: Tx, { accountId }: { accountId: string }): Promise<boolean> {

@@ -74,7 +74,9 @@ export async function takeAccountAction(
   await recordAction(tx, { by, target, action: action === 'none' ? 'warn' : action })
 }
 
-/** Approves a pending user (Mastodon: POST …/accounts/:id/approve). @throws NotFoundError; ForbiddenError if not pending */
+/**
+ * Approves a pending user (Mastodon: POST …/accounts/:id/approve). @throws NotFoundError; ForbiddenError if not pending
+ */
 export async function approvePendingAccount(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
   const target = await lockTarget(tx, { accountId, by })
   if (target.user_id === null || target.approved) throw new ForbiddenError()
@@ -127,7 +129,10 @@ export async function unsilenceAccount(tx: Tx, { accountId, by }: ActionInput): 
   if (isChange) await recordAction(tx, { by, target, action: 'unsilence' })
 }
 
-/** Ends the mark `sensitive` of an account (Mastodon: POST …/accounts/:id/unsensitive). @throws NotFoundError; ForbiddenError */
+/**
+ * Ends the mark `sensitive` of an account (Mastodon: POST …/accounts/:id/unsensitive). @throws NotFoundError;
+ * ForbiddenError
+ */
 export async function unmarkAccountAsSensitive(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
   const target = await lockTarget(tx, { accountId, by })
   const isChange = await unsensitizeAccount(tx, { accountId })
@@ -149,7 +154,8 @@ export async function endSuspension(tx: Tx, { accountId, by }: ActionInput): Pro
 /**
  * Deletes the data of a suspended account at once, not only 30 days after its suspension (Mastodon: DELETE
  * /api/v1/admin/accounts/:id).
- * @throws NotFoundError; ForbiddenError if the account is not suspended by this server, or its data were deleted already
+ * @throws NotFoundError; ForbiddenError if the account is not suspended by this server, or its data were deleted
+ *   already
  */
 export async function deleteSuspendedAccount(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
   const target = await lockTarget(tx, { accountId, by })

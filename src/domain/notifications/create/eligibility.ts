@@ -28,8 +28,8 @@ export const isFromStaff = `($kind = 'mention' and exists (
 
 /**
  * SQL condition: the recipient is eligible for a notification. Contains every reason against it. Aliases: `a` and `u`
- * the recipient, `sender` and `sender_user` the account that caused it, `cause.status_id` the status or null. Parameters:
- * $kind, $now.
+ * the recipient, `sender` and `sender_user` the account that caused it, `cause.status_id` the status or null.
+ * Parameters: $kind, $now.
  */
 export const isEligible = `${usableAccount()} and ${usableAccount('sender', 'sender_user')}
   and (a.id <> sender.id or $kind = any('{${SELF_CAUSED_TYPES.join(',')}}'))

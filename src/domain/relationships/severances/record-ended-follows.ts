@@ -12,8 +12,8 @@ export interface EndedFollow {
 }
 
 /**
- * Records how many follows local accounts have lost by a block of a domain, in the transaction that deletes the follows,
- * and lets jobs remove the statuses of accounts that they no longer follow from their feeds. `cause`: see
+ * Records how many follows local accounts have lost by a block of a domain, in the transaction that deletes the
+ * follows, and lets jobs remove the statuses of accounts that they no longer follow from their feeds. `cause`: see
  * `recordSeverances`; null: nothing is recorded, so the users are not notified.
  */
 export async function recordEndedFollows(

@@ -46,8 +46,9 @@ const removeNotification = statement<{ params: { accountId: string; statusId: st
 
 /**
  * Favourites a status that the account may see; for a reblog, favourites the original. Idempotent. `uri` is the id of
- * the activity of a remote account; if it was undone before it arrived, nothing is recorded. `silent`: the author
- * is not notified, and no Like is delivered. Returns the id of the favourited status. Mastodon: POST /api/v1/statuses/:id/favourite
+ * the activity of a remote account; if it was undone before it arrived, nothing is recorded. `silent`: the author is
+ * not notified, and no Like is delivered. Returns the id of the favourited status. Mastodon: POST
+ * /api/v1/statuses/:id/favourite
  * @throws NotFoundError
  */
 export async function favouriteStatus(

@@ -33,7 +33,8 @@ export function hashtagsOf(text: string): Map<string, string> {
 }
 
 /**
- * Who learns of a hashtag from a status: its use counts (`counted`), everyone can find it (`listed`), or it stays hidden.
+ * Who learns of a hashtag from a status: its use counts (`counted`), everyone can find it (`listed`), or it stays
+ * hidden.
  */
 export type TagReach = 'counted' | 'listed' | 'hidden'
 

@@ -105,9 +105,9 @@ const decrementReplies = statement<{ params: { inReplyToId: string; accountId: s
  * Deletes a status of the account with its reblogs; if the status is a reblog, undoes it. Returns the source text. The
  * uploads are detached, so that the author can post them again, unless `deleteMedia` is set. A tombstone is recorded
  * for a remote status, so that it is not recorded again, and for a local status that other servers could see. A status
- * that is evidence in a report is only hidden: moderators still see it, and for all others it is deleted. So is one with
- * `restorable`, which staff can restore for some time.
- * `silentIfNotFederated`: no Delete is delivered for an imported post that probably no other server has.
+ * that is evidence in a report is only hidden: moderators still see it, and for all others it is deleted. So is one
+ * with `restorable`, which staff can restore for some time. `silentIfNotFederated`: no Delete is delivered for an
+ * imported post that probably no other server has.
  * Mastodon: DELETE /api/v1/statuses/:id
  * @throws NotFoundError also for another account's status
  */

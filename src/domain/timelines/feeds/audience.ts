@@ -21,8 +21,8 @@ export const AUDIENCE_ATTRIBUTES: StatusAttributes = {
 }
 
 /**
- * Returns an SQL condition: the status is no reply to an unknown one, which lacks its context, so that only the author's
- * feed gets it.
+ * Returns an SQL condition: the status is no reply to an unknown one, which lacks its context, so that only the
+ * author's feed gets it.
  */
 export const isThreadKnown = (s: Pick<StatusAttributes, 'isOwnThread' | 'repliedToId'>): string =>
   `(${s.isOwnThread} or ${s.repliedToId} is not null)`

@@ -210,8 +210,8 @@ async function addStatuses(ctx: Ctx, { ids, isEdit }: { ids: readonly string[]; 
 }
 
 /**
- * Splits the statuses into sets in which no original occurs twice, in order: whether a feed gets a reblog depends on the
- * statuses before it.
+ * Splits the statuses into sets in which no original occurs twice, in order: whether a feed gets a reblog depends on
+ * the statuses before it.
  */
 function withoutRepetitions(statuses: readonly FannedOutStatus[]): FannedOutStatus[][] {
   const occurrences = new Map<string, number>()

@@ -55,8 +55,8 @@ export async function countFeedOwners(
 
 /**
  * Empties the home and list feeds of a batch of users, after a user id, and requests their rebuild, which jobs do; with
- * `rebuild` false, the feeds are rebuilt when their owner reads them. `skipFilled`: feeds that are more than half full keep
- * their entries, and users who have only such feeds are left out. Returns the number of users and the last id.
+ * `rebuild` false, the feeds are rebuilt when their owner reads them. `skipFilled`: feeds that are more than half full
+ * keep their entries, and users who have only such feeds are left out. Returns the number of users and the last id.
  */
 export async function resetFeeds(
   tx: Tx,

@@ -9,8 +9,8 @@ import { keysetClause, pageParameters, readKeysetPage } from '../../core/keyset-
 import type { PageParameters } from '../../core/keyset-page.ts'
 
 /**
- * The maximum number of hashtags in each of `any`, `all` and `none`; the rest is ignored. The hashtag of the timeline is
- * the first one of `any`.
+ * The maximum number of hashtags in each of `any`, `all` and `none`; the rest is ignored. The hashtag of the timeline
+ * is the first one of `any`.
  */
 const MAX_TAGS = 4
 

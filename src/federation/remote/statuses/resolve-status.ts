@@ -19,7 +19,9 @@ import { isExpectedFailure, isTemporary, RemoteError } from '../fetch/remote-err
 
 const WRAPPERS = new Set(['Create', 'Update'])
 
-/** The numbers of parts that slashes separate in a URI: the least in that of an actor, and the most that are examined. */
+/**
+ * The numbers of parts that slashes separate in a URI: the least in that of an actor, and the most that are examined.
+ */
 const MIN_ACTOR_SEGMENTS = 4
 const MAX_SEGMENTS = 12
 
@@ -215,9 +217,9 @@ async function findMentioned(ctx: Ctx, { uri, budget }: { uri: string; budget: F
 }
 
 /**
- * Fetches the ancestors of a status, upwards from its parent, if it has one, until one is stored, one is unavailable, or the budget is
- * used up. Replies are linked to their parents as these are recorded. `resume`: continues above the stored ancestors,
- * where an earlier run was postponed.
+ * Fetches the ancestors of a status, upwards from its parent, if it has one, until one is stored, one is unavailable,
+ * or the budget is used up. Replies are linked to their parents as these are recorded. `resume`: continues above the
+ * stored ancestors, where an earlier run was postponed.
  * @throws PostponedError
  */
 export async function fetchAncestors(

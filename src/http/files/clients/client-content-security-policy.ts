@@ -7,8 +7,8 @@ import { PROXY_URL_PREFIX } from '../../../render/media/proxied-url.ts'
 import { paths } from '../../pages/paths.ts'
 
 /**
- * What a client may request by script: no pages, since these contain the CSRF tokens of the session. None of these paths
- * redirects to a page, because a redirect may lead to any path of the server (CSP 3 §6.7.2.7).
+ * What a client may request by script: no pages, since these contain the CSRF tokens of the session. None of these
+ * paths redirects to a page, because a redirect may lead to any path of the server (CSP 3 §6.7.2.7).
  */
 const API_PATHS = [
   '/api/',

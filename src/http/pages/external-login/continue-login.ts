@@ -47,8 +47,8 @@ export function chooseAccountPath(state: string): string {
 }
 
 /**
- * Adds the identity to the user who began the attempt, if the same user is still logged in in this browser, and has proved
- * their identity recently.
+ * Adds the identity to the user who began the attempt, if the same user is still logged in in this browser, and has
+ * proved their identity recently.
  */
 async function link(
   ctx: Ctx,

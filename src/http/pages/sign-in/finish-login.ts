@@ -10,8 +10,8 @@ import { sendSignInPage } from './send-sign-in-page.ts'
 /**
  * Responds to a log-in whose first factor is proved, whichever it was: stores the session in the browser and redirects
  * to `next`, a path of this server (null: the account page). Redirects to the page of the second factor first, if the
- * user has one; and not to `next` if the user has not confirmed the e-mail address, since most pages would ask to log in
- * again.
+ * user has one; and not to `next` if the user has not confirmed the e-mail address, since most pages would ask to log
+ * in again.
  */
 export async function finishLogin(
   ctx: Ctx,

@@ -132,7 +132,7 @@ test('a user who has not confirmed the address gets to the page that sends the m
   await signUp({ username: 'patient', email: 'patient@mail.test' }, browser)
   const { location } = await browser.get('/auth/edit')
   assert.equal(location, '/auth/sign_in?next=%2Fauth%2Fedit')
-  const page = await browser.get(location!)
+  const page = await browser.get(location)
   const fields = { login: 'patient@mail.test', password: PASSWORD }
   const loggedIn = await browser.submit(page, '/auth/sign_in', fields, uniqueAddressHeaders())
   assert.deepEqual([loggedIn.status, loggedIn.location], [303, '/auth/setup'])

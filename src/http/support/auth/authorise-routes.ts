@@ -41,8 +41,8 @@ declare module 'fastify' {
 const OWNER_ROLE = '3'
 
 /**
- * A body may arrive up to 15 minutes after its headers. After this time the request is authorised again, so that it does
- * not outlive its token, its session, or the rights of its user.
+ * A body may arrive up to 15 minutes after its headers. After this time the request is authorised again, so that it
+ * does not outlive its token, its session, or the rights of its user.
  */
 const AUTHORISATION_MS = 1_000
 

@@ -39,8 +39,8 @@ export interface RoutePolicy {
   /** The token needs one of these scopes; an empty list requires none. */
   scopes: readonly string[]
   /**
-   * `any` also permits users who are not confirmed or approved yet. Pages are for all users, but without `any` they treat
-   * users who are not confirmed as anonymous.
+   * `any` also permits users who are not confirmed or approved yet. Pages are for all users, but without `any` they
+   * treat users who are not confirmed as anonymous.
    */
   accountState: 'usable' | 'any'
   role: 'everyone' | 'owner'

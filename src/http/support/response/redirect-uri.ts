@@ -1,4 +1,6 @@
-/** Makes a redirect URI fit for a header, which holds ASCII only. Browsers decode percent-encoded UTF-8 in every part. */
+/**
+ * Makes a redirect URI fit for a header, which holds ASCII only. Browsers decode percent-encoded UTF-8 in every part.
+ */
 export function percentEncodeNonAscii(url: string): string {
   return url.toWellFormed().replace(/[^\x21-\x7e]+/gu, encodeURIComponent)
 }

@@ -7,9 +7,9 @@ import type { TimelineEntry } from './timeline-store.ts'
 const NEIGHBOURS = 2
 
 /**
- * Returns the indexes of the rows to render, in ascending order: those near the viewport, and the row of the list that has
- * the focus with its neighbours. If that row left the document, users of keyboards and screen readers would lose their
- * place.
+ * Returns the indexes of the rows to render, in ascending order: those near the viewport, and the row of the list that
+ * has the focus with its neighbours. If that row left the document, users of keyboards and screen readers would lose
+ * their place.
  */
 export function extractWithFocus(
   range: Range,

@@ -20,8 +20,8 @@ const FIRST_OVERSCAN = 1
 const PREFETCH_ROWS = 8
 
 /**
- * The rows of a timeline, of which only those near the viewport and the one with the focus are in the document. They are
- * in the flow, between spacers. When rows are inserted above, the first visible row stays where it is.
+ * The rows of a timeline, of which only those near the viewport and the one with the focus are in the document. They
+ * are in the flow, between spacers. When rows are inserted above, the first visible row stays where it is.
  */
 export function TimelineRows({
   timelineKey,
