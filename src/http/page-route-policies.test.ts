@@ -57,8 +57,9 @@ for (const [key, row] of PAGES) {
         headers: { ...cookiesOf(browser), 'x-csrf-token': csrf },
       })
       const mayAccess = row.role === 'everyone' || name === 'an owner'
-      if (!mayAccess && name === 'an anonymous visitor')
-        assert.match(`${status} ${String(headers['location'])}`, /^303 \/auth\/sign_in\?/)
+      const isAnonymous =
+        name === 'an anonymous visitor' || (name === 'an unconfirmed user' && row.accountState !== 'any')
+      if (!mayAccess && isAnonymous) assert.match(`${status} ${String(headers['location'])}`, /^303 \/auth\/sign_in\?/)
       else if (!mayAccess) assert.deepEqual([status, body], [404, '{"error":"Record not found"}'], name)
       assert.equal(outcome, 'passed', `${name}: ${status} ${body.slice(0, 200)}`)
     }
