@@ -40,7 +40,8 @@ async function signUp(username: string): Promise<string> {
 async function confirm(username: string): Promise<void> {
   const { link } = (await findMailTo(testServer, `${username}@mail.test`))!
   const headers = { accept: 'text/html', ...uniqueAddressHeaders() }
-  assert.equal((await testServer.anonymous.send({ method: 'GET', url: link!, headers })).status, 200)
+  // It returns to the app.
+  assert.equal((await testServer.anonymous.send({ method: 'GET', url: link!, headers })).status, 303)
   await testServer.waitForJobs()
 }
 async function approve(accountId: string): Promise<void> {

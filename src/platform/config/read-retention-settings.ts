@@ -1,6 +1,8 @@
 import type { EnvironmentReader } from './environment-reader.ts'
 
 const DAY_SECONDS = 86_400
+const MIN_SECONDS = 3_600
+const MAX_SECONDS = 999_999_999
 
 /** How long data of log-ins is stored, in seconds. */
 export interface RetentionConfig {
@@ -12,7 +14,8 @@ export interface RetentionConfig {
 
 /** Reads Mastodon's settings. Unlike in Mastodon, unused sessions end after 30 days by default, not after a year. */
 export function readRetentionSettings(reader: EnvironmentReader): RetentionConfig {
-  const read = (name: string, defaultDays: number) =>
-    reader.integer(name, defaultDays * DAY_SECONDS, 3_600, 999_999_999)
-  return { ipSeconds: read('IP_RETENTION_PERIOD', 365), sessionSeconds: read('SESSION_RETENTION_PERIOD', 30) }
+  return {
+    ipSeconds: reader.integer('IP_RETENTION_PERIOD', 365 * DAY_SECONDS, MIN_SECONDS, MAX_SECONDS),
+    sessionSeconds: reader.integer('SESSION_RETENTION_PERIOD', 30 * DAY_SECONDS, MIN_SECONDS, MAX_SECONDS),
+  }
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** Half as long as `axe.source`. */
+/** Half as long as `axe.source`, since every document parses it anew. */
 const AXE = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
 /** WCAG 2.2 §1.4.10: 1280 pixels at 400 %. */
@@ -14,8 +14,10 @@ const NARROWEST = 320
  * `isNarrowToo` false: not in the latter, because the test checks that itself, or could not go on afterwards.
  */
 export async function checkPage(page: Page, name: string, { isNarrowToo = true } = {}): Promise<void> {
-  await page.evaluate(`document.querySelectorAll('details').forEach((element) => element.setAttribute('open', ''))`)
-  await loadAxe(page)
+  const hasAxe = await page.evaluate<boolean>(
+    `document.querySelectorAll('details').forEach((element) => element.setAttribute('open', '')), 'axe' in window`,
+  )
+  if (!hasAxe) await page.evaluate(AXE)
   // All rules run. Describing each element that satisfies one would take as long as the rules.
   const { passCount, violations } = await page.evaluate<{ passCount: number; violations: AxeResults['violations'] }>(
     `axe.run({ resultTypes: ['violations'] })
@@ -35,34 +37,13 @@ export async function checkPage(page: Page, name: string, { isNarrowToo = true }
   }
 }
 
-/**
- * Defines `axe` in the document. Its source is sent to each tab only once and then kept in the session storage, because
- * sending takes as long as the check of a short page.
- */
-async function loadAxe(page: Page): Promise<void> {
-  const has = await page.evaluate<'axe' | 'source' | null>(
-    `'axe' in window ? 'axe' : sessionStorage.getItem('axe') === null ? null : 'source'`,
-  )
-  if (has === 'axe') return
-  if (has === null) await page.evaluate((source) => sessionStorage.setItem('axe', source), AXE)
-  // Unlike `eval` in a page, this protocol method is not subject to the content security policy.
-  const session = await page.context().newCDPSession(page)
-  await session.send('Runtime.evaluate', {
-    expression: `void (0, eval)(sessionStorage.getItem('axe'))`,
-    allowUnsafeEvalBlockedByCSP: true,
-  })
-  await session.detach()
-}
-
 /** Listeners of media queries run before the first of these frames. */
 async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
   await page.setViewportSize(size)
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
 }
 
-/**
- * Checks that the page is no wider than the window, and that no text of buttons, headings and navigation is cut off.
- */
+/** Checks that the page is no wider than the window, and that no text of buttons, headings and navigation is cut off. */
 async function checkLayout(page: Page, name: string): Promise<void> {
   const { content, window, cut } = await page.evaluate<{ content: number; window: number; cut: string[] }>(MEASURE)
   assert.ok(content <= window, `${name} is ${content} pixels wide in a window of ${window}`)

@@ -101,6 +101,7 @@ function predictOutcome(kind: NotificationType, f: Facts): Outcome {
   // An account blocked by the author sees no status, not even by staff, and a direct message only if it is mentioned.
   if (target === 'their status' && (f.blockedBy || (f.isDirect && !isMention && !f.isMentioned))) return 'nothing'
   if (isMention && f.isStaff && !f.remote) return 'shown'
+  if (kind === 'admin.report') return f.mute === 'all' ? 'nothing' : 'shown'
   if (f.remote && f.domainBlocked && !f.follows) return 'nothing'
   if (f.blocks || f.blockedBy || f.mute === 'all' || isMutedConversation) return 'nothing'
   if (isMention && (f.other === 'blocked' || f.other === 'muted')) return 'nothing'

@@ -34,8 +34,8 @@ export const isFromStaff = `($kind = 'mention' and exists (
 export const isEligible = `${usableAccount()} and ${usableAccount('sender', 'sender_user')}
   and (a.id <> sender.id or $kind = any('{${SELF_CAUSED_TYPES.join(',')}}'))
   and (cause.status_id is null or exists (select from statuses s where s.id = cause.status_id and ${visibleTo('a.id')}))
-  -- mentions by staff arrive despite the following conditions
-  and (${isFromStaff}
+  -- reports to staff arrive despite these conditions, unless the sender is muted, and mentions by staff in any case
+  and (($kind = 'admin.report' and not ${mutesNotifications('a.id', 'sender.id')}) or ${isFromStaff}
     or (not ${blocks('a.id', 'sender.id')} and not ${blocks('sender.id', 'a.id')}
       and not ${mutesNotifications('a.id', 'sender.id')}
       and (not ${blocksDomainOf('a.id', 'sender')} or exists (

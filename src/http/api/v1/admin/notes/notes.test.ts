@@ -100,8 +100,8 @@ suite('the staff’s notes', () => {
   test('have 1 to 2,000 characters', async () => {
     for (const { path } of await createSubjects()) {
       const statusOf = async (payload: object) => (await moderator.client.post(path, payload)).status
-      for (const payload of [{}, { content: '' }]) assert.equal(await statusOf(payload), 400)
-      for (const content of [' \n ', '\u0007', 'x'.repeat(2_001)]) assert.equal(await statusOf({ content }), 422)
+      for (const payload of [{}, { content: '' }, { content: ' \n ' }]) assert.equal(await statusOf(payload), 400)
+      for (const content of ['\u0007', 'x'.repeat(2_001)]) assert.equal(await statusOf({ content }), 422)
       assert.deepEqual(await list(path), [])
       assert.equal((await add(path, '😀'.repeat(2_000))).content.length, 4_000)
     }
