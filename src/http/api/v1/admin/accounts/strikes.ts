@@ -28,7 +28,7 @@ export async function adminStrikes(api: TypedFastify, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const page = readPage(request.query, ADMIN_PAGE)
       const ids = await listStrikes(ctx, { accountId: request.params.id, page })
-      setLinkHeader(ctx, { request, reply, cursors: ids, page, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: ids, page, style: 'posts' })
       return sendJson(reply, listJson(await ctx.read(renderAdminStrikes, { ids, staff: staffOf(request) })))
     },
   )

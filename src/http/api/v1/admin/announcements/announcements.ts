@@ -59,7 +59,7 @@ export async function adminAnnouncements(api: TypedFastify, ctx: Ctx): Promise<v
     async (request, reply): Promise<AdminAnnouncement[]> => {
       const page = readPage(request.query, ADMIN_PAGE)
       const announcements = await listAnnouncementPage(ctx, { page, now: ctx.now() })
-      setLinkHeader(ctx, { request, reply, cursors: announcements.map(({ id }) => id), page, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: announcements.map(({ id }) => id), page, style: 'posts' })
       return announcements.map(renderAdminAnnouncement)
     },
   )

@@ -43,7 +43,7 @@ export async function adminAppeals(api: TypedFastify, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const page = readPage(request.query, ADMIN_PAGE)
       const ids = await listAppeals(ctx, { state: request.query.status ?? null, page })
-      setLinkHeader(ctx, { request, reply, cursors: ids, page, carriedParams: Object.keys(Filters), style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: ids, page, carriedParams: Object.keys(Filters), style: 'posts' })
       return sendJson(reply, listJson(await ctx.read(renderAdminAppeals, { ids, staff: staffOf(request) })))
     },
   )

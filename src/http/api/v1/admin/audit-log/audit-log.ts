@@ -41,7 +41,7 @@ export async function auditLog(api: TypedFastify, ctx: Ctx): Promise<void> {
       }
       const rows = await listAuditLog(ctx, { filters, page })
       const cursors = rows.map((row) => row.id)
-      setLinkHeader(ctx, { request, reply, cursors, page, carriedParams: Object.keys(Filters), style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors, page, carriedParams: Object.keys(Filters), style: 'posts' })
       return sendJson(reply, listJson(await ctx.read(renderAuditLog, { rows })))
     },
   )

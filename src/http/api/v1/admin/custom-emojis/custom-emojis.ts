@@ -72,7 +72,7 @@ export async function adminCustomEmojis(api: TypedFastify, ctx: Ctx): Promise<vo
       const emojis = await listStaffEmojis(ctx, { page, filters: filtersOf(request.query) })
       const cursors = emojis.map(({ id }) => id)
       const carriedParams = Object.keys(FILTER_PARAMS)
-      setLinkHeader(ctx, { request, reply, cursors, page, carriedParams, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors, page, carriedParams, style: 'posts' })
       return emojis.map((emoji) => renderAdminCustomEmoji(ctx.config, emoji))
     },
   )

@@ -61,7 +61,7 @@ export async function adminDomainBlockImports(api: TypedFastify, ctx: Ctx): Prom
     async (request, reply) => {
       const page = readPage(request.query, DOMAIN_RULE_PAGE)
       const rows = await listDomainBlockImports(ctx, { page })
-      setLinkHeader(ctx, { request, reply, cursors: rows.map(({ id }) => id), page, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: rows.map(({ id }) => id), page, style: 'posts' })
       return rows.map(renderDomainBlockImport)
     },
   )
@@ -104,7 +104,7 @@ export async function adminDomainBlockImports(api: TypedFastify, ctx: Ctx): Prom
     async (request, reply) => {
       const page = readPage(request.query, DOMAIN_RULE_PAGE)
       const rows = await listImportedBlocks(ctx, { importId: request.params.id, page })
-      setLinkHeader(ctx, { request, reply, cursors: rows.map(({ id }) => id), page, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: rows.map(({ id }) => id), page, style: 'posts' })
       return rows.map(renderDomainBlockDraft)
     },
   )

@@ -46,7 +46,7 @@ export async function adminInvites(api: TypedFastify, ctx: Ctx): Promise<void> {
       const { state = null } = request.query
       const rows = await listInvites(ctx, { userId: null, state, now: ctx.now(), page })
       const cursors = rows.map(({ id }) => id)
-      setLinkHeader(ctx, { request, reply, cursors, page, carriedParams: Object.keys(Filters), style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors, page, carriedParams: Object.keys(Filters), style: 'posts' })
       return sendJson(reply, listJson(await ctx.read(renderAdminInvites, { invites: rows })))
     },
   )

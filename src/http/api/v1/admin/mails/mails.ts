@@ -31,7 +31,7 @@ export async function adminMails(api: TypedFastify, ctx: Ctx): Promise<void> {
       const page = readPage(request.query, ADMIN_PAGE)
       const mails = await listMails(ctx, { state: request.query.state ?? null, page })
       const cursors = mails.map(({ id }) => id)
-      setLinkHeader(ctx, { request, reply, cursors, page, carriedParams: ['state'], style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors, page, carriedParams: ['state'], style: 'posts' })
       return mails.map((mail) => renderAdminMail(mail, { staff: staffOf(request) }))
     },
   )

@@ -38,7 +38,7 @@ export const adminNotesOn = (on: StaffNoteSubject) =>
       async (request, reply) => {
         const page = readPage(request.query, ADMIN_PAGE)
         const rows = await listStaffNotes(ctx, { on, subjectId: request.params.id, page })
-        setLinkHeader(ctx, { request, reply, cursors: rows.map(({ id }) => id), page, style: 'list' })
+        setLinkHeader(ctx, { request, reply, cursors: rows.map(({ id }) => id), page, style: 'posts' })
         return sendJson(reply, listJson(await ctx.read(renderAdminNotes, { rows })))
       },
     )

@@ -33,7 +33,7 @@ export async function adminRelays(api: TypedFastify, ctx: Ctx): Promise<void> {
     async (request, reply): Promise<AdminRelay[]> => {
       const page = readPage(request.query, ADMIN_PAGE)
       const relays = await listRelays(ctx, { page })
-      setLinkHeader(ctx, { request, reply, cursors: relays.map(({ id }) => id), page, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: relays.map(({ id }) => id), page, style: 'posts' })
       return relays.map(renderAdminRelay)
     },
   )

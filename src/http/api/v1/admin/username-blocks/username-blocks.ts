@@ -54,7 +54,7 @@ export async function adminUsernameBlocks(api: TypedFastify, ctx: Ctx): Promise<
     async (request, reply): Promise<AdminUsernameBlock[]> => {
       const page = readPage(request.query, ADMIN_PAGE)
       const blocks = await listUsernameBlocks(ctx, { page })
-      setLinkHeader(ctx, { request, reply, cursors: blocks.map(({ id }) => id), page, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: blocks.map(({ id }) => id), page, style: 'posts' })
       return blocks.map(renderAdminUsernameBlock)
     },
   )

@@ -46,7 +46,7 @@ export async function adminWarningPresets(api: TypedFastify, ctx: Ctx): Promise<
       requireReader(request)
       const page = readPage(request.query, ADMIN_PAGE)
       const presets = await listWarningPresets(ctx, { page })
-      setLinkHeader(ctx, { request, reply, cursors: presets.map(({ id }) => id), page, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: presets.map(({ id }) => id), page, style: 'posts' })
       return presets.map(renderAdminWarningPreset)
     },
   )

@@ -52,7 +52,7 @@ export async function adminWebhooks(api: TypedFastify, ctx: Ctx): Promise<void> 
     async (request, reply): Promise<AdminWebhook[]> => {
       const page = readPage(request.query, ADMIN_PAGE)
       const webhooks = await listWebhooks(ctx, { page })
-      setLinkHeader(ctx, { request, reply, cursors: webhooks.map(({ id }) => id), page, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: webhooks.map(({ id }) => id), page, style: 'posts' })
       return webhooks.map((webhook) => renderAdminWebhook(webhook))
     },
   )
@@ -159,7 +159,7 @@ export async function adminWebhookDeliveries(api: TypedFastify, ctx: Ctx): Promi
     async (request, reply): Promise<AdminWebhookDelivery[]> => {
       const page = readPage(request.query, ADMIN_PAGE)
       const deliveries = await listWebhookDeliveries(ctx, { webhookId: request.params.id, page })
-      setLinkHeader(ctx, { request, reply, cursors: deliveries.map(({ id }) => id), page, style: 'list' })
+      setLinkHeader(ctx, { request, reply, cursors: deliveries.map(({ id }) => id), page, style: 'posts' })
       return deliveries.map(renderAdminWebhookDelivery)
     },
   )
