@@ -65,8 +65,8 @@ test('other hosts redirect the handshakes of sockets to the streaming host', asy
       assert.deepEqual([status, headers.location, body], [301, `https://streams.test${path}`, ''], `${host} ${path}`)
     }
   }
-  const elsewhere = await expectSocketRejected(origin, { token, path: '/api/v1/streamings' })
-  assert.deepEqual([elsewhere.status, elsewhere.headers.location], [404, undefined])
+  const otherPath = await expectSocketRejected(origin, { token, path: '/api/v1/streamings' })
+  assert.deepEqual([otherPath.status, otherPath.headers.location], [404, undefined])
 })
 
 test('the instance names the streaming URL, and a socket opens there', async () => {

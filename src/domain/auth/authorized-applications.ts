@@ -18,7 +18,7 @@ export interface AuthorizedApplication {
 }
 
 // The web client is part of this server, and its tokens end with their sessions.
-const IS_OTHER_APPLICATION = `application_id <> (select id from applications where client_id = '${WEB_CLIENT_ID}')`
+const IS_OTHER_APPLICATION = `application_id is distinct from (select id from applications where client_id = '${WEB_CLIENT_ID}')`
 
 const list = statement<{
   params: { userId: string }

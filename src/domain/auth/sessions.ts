@@ -42,7 +42,7 @@ const replaceSecret = statement<{ params: { idHash: Buffer; newHash: Buffer; use
      and exists (select from access_tokens t where t.session_id = s.id and t.revoked_at is null)
    returning id`,
 )
-// Sessions from before the period was shortened expire later than their last use tells.
+// `expires_at` was computed from an earlier value of the setting, which may have been longer.
 const removeExpired = statement<{ params: { now: Date; unusedSince: Date }; row: { id: string } }>(
   `delete from sessions where expires_at < $now or last_used_at < $unusedSince returning id`,
 )

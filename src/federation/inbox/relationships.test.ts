@@ -61,10 +61,10 @@ suite('a remote Follow', () => {
   })
 
   test('of the instance actor is rejected by the instance actor, again for each repeated Follow', async () => {
-    const stranger = await createRemoteActor()
-    const requests = [stranger.activity('Follow', `${origin}/actor`), stranger.activity('Follow', `${origin}/actor`)]
-    await deliver(stranger, ...requests)
-    const rejects = [await stranger.inbox.next(), await stranger.inbox.next()]
+    const follower = await createRemoteActor()
+    const requests = [follower.activity('Follow', `${origin}/actor`), follower.activity('Follow', `${origin}/actor`)]
+    await deliver(follower, ...requests)
+    const rejects = [await follower.inbox.next(), await follower.inbox.next()]
     assert.deepEqual(
       rejects.map(({ activity, keyId }) => [activity['type'], activity['actor'], activity['object'].id, keyId]),
       requests.map(({ id }) => ['Reject', `${origin}/actor`, id, `${origin}/actor#main-key`]),

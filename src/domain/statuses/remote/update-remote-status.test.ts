@@ -144,7 +144,7 @@ test('a newer update counts as an edit if only mentions, hashtags, emojis, the U
     { mentionedIds: [carol.accountId] },
     { hashtags: new Map([['b', 'B']]) },
     { emojis: [{ uri: null, shortcode: 'owl', imageUrl: `${HOST}/owl.png`, updatedAt: null }] },
-    { url: `${HOST}/elsewhere` },
+    { url: `${HOST}/other-page` },
     { attachments: [imageFacts('x', { focus: { x: 0.5, y: -0.5 } })] },
     { attachments: [imageFacts('x', { previewUrl: `${HOST}/small.png` })] },
     { attachments: [imageFacts('x', { type: 'gifv' })] },

@@ -32,8 +32,8 @@ export interface RoutePolicy {
   /** The settings of this server close the route to requests without a user. */
   usersOnly: boolean
   /**
-   * For `optional`: an unknown or revoked token counts as none, as on routes of Mastodon that check no token; elsewhere
-   * it gets 401.
+   * For `optional`: an unknown or revoked token counts as none, as on routes of Mastodon that check no token. On other
+   * routes it gets 401.
    */
   ignoresInvalidTokens: boolean
   /** The token needs one of these scopes; an empty list requires none. */

@@ -174,8 +174,8 @@ suite('interactions with statuses that have become hidden', () => {
     for (let n = 0; n < 2; n += 1) reblogs.push((await act(user, await post(author), 'reblog')).body.id)
     const [deleted, undone] = reblogs as [string, string]
     await author.client.post(`/api/v1/accounts/${user.accountId}/block`)
-    const stranger = await testServer.createUser()
-    assert.equal((await stranger.client.delete(`/api/v1/statuses/${deleted}`)).status, 404)
+    const unrelatedUser = await testServer.createUser()
+    assert.equal((await unrelatedUser.client.delete(`/api/v1/statuses/${deleted}`)).status, 404)
     const answer = await user.client.delete(`/api/v1/statuses/${deleted}`)
     assert.deepEqual([answer.status, answer.body.id, answer.body.content, answer.body.reblog], [200, deleted, '', null])
     assert.deepEqual(
