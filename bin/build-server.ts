@@ -11,6 +11,18 @@ const BUNDLES = join(ROOT, 'node_modules/.cache/linnet-server')
 const CURRENT = join(BUNDLES, 'current')
 const HOUR_MS = 3_600_000
 
+/** The program, and the modules that are loaded by their path (src/platform/bundled-path.ts). */
+const ENTRIES: Record<string, string> = {
+  main: 'src/main.ts',
+  decoder: 'src/platform/media/decoder/main.ts',
+  ...Object.fromEntries(
+    readdirSync(join(ROOT, 'migrations')).map((file) => [
+      `migrations/${file.replace(/\.ts$/, '')}`,
+      `migrations/${file}`,
+    ]),
+  ),
+}
+
 /** Packages that are loaded when they are first used, or that read files of their own folder. */
 const EXTERNAL = [
   '@aws-sdk/client-s3',
@@ -73,15 +85,19 @@ async function bundle(folder: string): Promise<void> {
     plugins: [keepLocations(folder)],
     ssr: { noExternal: true, external: EXTERNAL },
     build: {
-      ssr: join(ROOT, 'src/main.ts'),
+      ssr: true,
       target: 'esnext',
       outDir: folder,
       emptyOutDir: false,
       minify: false,
       sourcemap: 'hidden',
-      // In one folder, because the positions of the sources are relative to it. In ASCII and without comments, because V8
-      // keeps the text of the modules in memory, with two bytes per character for a module that is not ASCII.
-      rolldownOptions: { output: { chunkFileNames: '[name]-[hash].js', charset: 'ascii', comments: false } },
+      rolldownOptions: {
+        input: ENTRIES,
+        // In one folder except migrations, because the positions of the sources are relative to it. In ASCII and without
+        // comments, because V8 keeps the text of the modules in memory, with two bytes per character for a module that is
+        // not ASCII.
+        output: { chunkFileNames: '[name]-[hash].js', charset: 'ascii', comments: false },
+      },
     },
   })
 }

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { bundledPath } from '../bundled-path.ts'
 
 /** Thrown if the schema cannot be migrated. The message is one line. */
 export class MigrationError extends Error {
@@ -24,10 +25,10 @@ export interface Migration {
   concurrentIndexes: ConcurrentIndex[]
 }
 
-export const MIGRATIONS_FOLDER = join(import.meta.dirname, '../../../migrations')
+export const MIGRATIONS_FOLDER = bundledPath('migrations') ?? join(import.meta.dirname, '../../../migrations')
 
-const FILE_TYPE = '.ts'
-const FILE_NAME = /^\d{4}-[a-z0-9-]+\.ts$/
+const FILE_TYPE = bundledPath('migrations') === null ? '.ts' : '.js'
+const FILE_NAME = /^\d{4}-[a-z0-9-]+\.[jt]s$/
 const CONCURRENT_INDEX =
   /^\s*create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+([a-z_][a-z0-9_]*)\s+on\s/
 

@@ -7,6 +7,7 @@ import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { withTimeout } from '../../../lib/async/with-timeout.ts'
+import { bundledPath } from '../../bundled-path.ts'
 import { minimalEnvironment, confineCommand } from '../sandbox/confine-command.ts'
 import { restoreBuffers } from './protocol.ts'
 import type { DecoderResponse, DecoderRequest, DecoderTask } from './protocol.ts'
@@ -17,7 +18,7 @@ import type { MediaSource } from '../identify-media.ts'
 import { UnprocessableMediaError, damagedMediaError, UnsupportedMediaError } from '../media-errors.ts'
 import { createConcurrencyLimiter } from '../sandbox/concurrency-limiter.ts'
 
-const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url))
+const PROGRAM = bundledPath('decoder.js') ?? fileURLToPath(new URL('main.ts', import.meta.url))
 
 /** Two images at the same time, each in its own process. */
 const MAX_CONCURRENT_DECODERS = 2
