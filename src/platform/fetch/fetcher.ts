@@ -11,6 +11,7 @@ import { toFetchError, FetchFailedError, FetchRefusedError } from './fetch-error
 import { FetchLimiter } from './fetch-limiter.ts'
 import type { BackgroundRequest } from './fetch-limiter.ts'
 import { openBody } from './open-body.ts'
+import { OriginPools } from './origin-pools.ts'
 import { joinHeaders } from './join-headers.ts'
 import { rejectOnAbort } from './reject-on-abort.ts'
 import { parseRequestUrl, resolveRedirect } from './parse-request-url.ts'
@@ -22,8 +23,6 @@ const MAX_REDIRECTS = 3
 const WEB_PORTS = [80, 443]
 const MAX_CONCURRENT_JOBS = 30
 const SOCKETS_PER_ORIGIN = 2
-/** Maximum of origins with open connections. The one that was unused for the longest time is evicted. */
-const MAX_ORIGINS = 2000
 const MAX_HEADER_BYTES = 32 * 1024
 /** How long an idle connection stays open: without a `Keep-Alive` header of the server, and at most. */
 const KEEP_ALIVE_MS = 10_000
@@ -148,10 +147,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     timeoutMs: connectTimeoutMs,
     lookup: options.lookup ?? createLookup(),
   })
-  const pools = new Map<string, Pool>()
+  const pools = new OriginPools<Pool>()
   const limiter = new FetchLimiter({ maxConcurrent: options.maxConcurrent ?? MAX_CONCURRENT_JOBS })
 
-  return { request, open, joinRequest, checkUrl, close }
+  return { request, open, joinRequest, checkUrl, close: async () => pools.close() }
 
   async function request(input: FetchInput): Promise<FetchedBody> {
     const { body, ...response } = await open(input)
@@ -250,45 +249,22 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     if (sign) Object.assign(all, await sign({ method, url: url.href, headers: { ...all }, body: bytes }))
     signal.throwIfAborted()
     const path = url.pathname + url.search
-    const pool = poolOf(url.origin, await loadUndici())
+    const client = await loadUndici()
+    const pool = pools.find(url.origin, () => openPool(url.origin, client))
     return rejectOnAbort(pool.request({ method, path, headers: all, body: bytes, signal }), signal)
   }
 
-  function poolOf(origin: string, { Pool }: typeof import('undici')): Pool {
-    const existing = pools.get(origin)
-    pools.delete(origin)
-    if (!existing && pools.size >= MAX_ORIGINS) evictIdlePool()
-    const pool =
-      existing ??
-      new Pool(origin, {
-        connect: connect as NonNullable<Pool.Options['connect']>,
-        connections: SOCKETS_PER_ORIGIN,
-        allowH2: false,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
-        maxHeaderSize: MAX_HEADER_BYTES,
-        // `open` limits the time of the complete request.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      })
-    // Moves the origin to the end of the map: it is evicted last.
-    pools.set(origin, pool)
-    return pool
-  }
-
-  function evictIdlePool(): void {
-    for (const [origin, pool] of pools) {
-      if (pool.stats.size > 0) continue
-      pools.delete(origin)
-      void pool.destroy()
-      return
-    }
-    throw new FetchFailedError('network', 'too many concurrent connections to other servers')
-  }
-
-  async function close(): Promise<void> {
-    const open = [...pools.values()]
-    pools.clear()
-    await Promise.all(open.map(async (pool) => pool.destroy(new FetchFailedError('network', 'shutting down'))))
+  function openPool(origin: string, { Pool }: typeof import('undici')): Pool {
+    return new Pool(origin, {
+      connect: connect as NonNullable<Pool.Options['connect']>,
+      connections: SOCKETS_PER_ORIGIN,
+      allowH2: false,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // `open` limits the time of the complete request.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
   }
 }
