@@ -135,7 +135,7 @@ test('ST1: each subscription requires its scope, and a refused one leaves the so
 test('an unknown stream is refused', async () => {
   const { token } = await testServer.createUser()
   const socket = await openSocket(origin, { token, stream: 'nonsense' })
-  socket.send({ type: 'subscribe', stream: ['user'] })
+  socket.send({ type: 'subscribe', stream: [] })
   socket.send({ type: 'unsubscribe' })
   await socket.subscribe()
   assert.equal(socket.errors.length, 3)
@@ -180,6 +180,27 @@ test('one socket has several streams, a repeated subscription has no effect, and
     'public:local <p>second</p>',
     'user <p>first</p>',
   ])
+  socket.ws.close()
+})
+
+test('a command may name its stream as messages do, and its list by a number', async () => {
+  const user = await testServer.createUser()
+  const { body: list } = await user.client.post('/api/v1/lists', { title: 'Birds' })
+  const socket = await openSocket(origin, { token: user.token })
+  socket.send({ type: 'subscribe', stream: ['user'] })
+  await socket.subscribe('user:notification')
+  await post(user)
+  const [update] = await until(() => (socket.received.length > 0 ? socket.received : null))
+  assert.deepEqual(update!.stream, ['user'])
+  socket.send({ type: 'unsubscribe', stream: update!.stream })
+  await socket.subscribe()
+  await post(user)
+  await testServer.waitForJobs()
+  // Commands run in order, so the error of the unknown list shows that there is none of the other.
+  for (const id of [Number(list.id), 404]) socket.send({ type: 'subscribe', stream: 'list', list: id })
+  await until(() => socket.errors.length > 0)
+  assert.deepEqual(socket.errors, [{ error: 'Not authorized to stream this list', status: 401 }])
+  assert.equal(socket.received.length, 1)
   socket.ws.close()
 })
 

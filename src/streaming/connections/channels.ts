@@ -66,11 +66,15 @@ export function streamNameOf(channel: Channel): string[] {
 }
 
 /**
- * Parses the channel that a client requests. Does not check the owner of a list.
+ * Parses the channel that a client requests. Of an array of streams, which messages contain, the first one counts, and
+ * an id may be a number, as in Mastodon. Does not check the owner of a list.
  * @throws BadRequestError for an unknown stream or a missing parameter
  * @throws UnauthorizedError for an invalid list id
  */
-export function parseChannel({ stream, list, tag }: ChannelRequest): Channel {
+export function parseChannel(request: ChannelRequest): Channel {
+  const stream: unknown = Array.isArray(request.stream) ? request.stream[0] : request.stream
+  const list = typeof request.list === 'number' ? String(request.list) : request.list
+  const { tag } = request
   const name = STREAM_NAMES.find((streamName) => streamName === stream)
   if (name) return name
   if (stream === 'list') {
