@@ -205,8 +205,8 @@ suite('a moderation action', () => {
     const [user, other] = [await testServer.createUser(), await testServer.createUser()]
     const foreign = await report(other)
     const statusOf = async (id: string, payload: object) => (await send(moderator, id, 'action', payload)).status
-    assert.equal(await statusOf(user.accountId, {}), 400)
-    assert.equal(await statusOf(user.accountId, { type: 'explode' }), 422)
+    for (const payload of [{}, { type: '' }, { type: 'explode' }])
+      assert.equal(await statusOf(user.accountId, payload), 422)
     assert.equal(await statusOf(user.accountId, { type: 'silence', report_id: foreign }), 404)
     assert.equal(await statusOf(user.accountId, { type: 'none', text: 'x'.repeat(2_001) }), 422)
     assert.equal(await statusOf('4711', { type: 'silence' }), 404)

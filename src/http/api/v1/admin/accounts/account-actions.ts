@@ -21,6 +21,7 @@ import { AdminAccount } from '../../../../../entities/admin/accounts/admin-accou
 import { Id } from '../../../../../entities/schema/id.ts'
 import { oneOf } from '../../../../../entities/schema/one-of.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
+import { ValidationError } from '../../../../../lib/errors.ts'
 import { isBlank } from '../../../../../lib/text/is-blank.ts'
 import { renderAdminAccount } from '../../../../../render/admin/accounts/render-admin-accounts.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
@@ -29,7 +30,12 @@ import { IdParams } from '../../../../support/request/path-params.ts'
 import { sendJson } from '../../../../support/response/send.ts'
 
 const Action = Type.Object({
-  type: oneOf([...ACCOUNT_ACTIONS], { description: '`none` sends only a warning; `silence` limits the account.' }),
+  // Mastodon validates the type with the other parameters: without it the request is invalid, not incomplete.
+  type: Type.Optional(
+    oneOf([...ACCOUNT_ACTIONS], {
+      description: 'Required: `none` sends only a warning; `silence` limits the account.',
+    }),
+  ),
   report_id: Type.Optional(Type.String({ description: 'The report that led to the action; it is resolved.' })),
   warning_preset_id: Type.Optional(
     Type.String({ description: 'The warning preset whose text comes before `text`. 404 if there is none.' }),
@@ -84,6 +90,7 @@ export async function adminAccountActions(api: TypedFastify, ctx: Ctx): Promise<
     async (request) => {
       const { type: action, text, send_email_notification: notify } = request.body
       const { report_id: reportId = '', warning_preset_id: presetId = '' } = request.body
+      if (!action) throw new ValidationError([{ attribute: 'type', code: 'ERR_BLANK', text: "can't be blank" }])
       const input = {
         ...inputOf(request),
         action,
