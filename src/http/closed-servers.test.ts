@@ -49,6 +49,9 @@ const CONTENT = new Set([
   'GET /media/:id',
   'GET /media/:id/player',
   'GET /@:name.rss',
+  'GET /@:name/with_replies.rss',
+  'GET /@:name/media.rss',
+  'GET /@:name/tagged/:tag.rss',
   'GET /tags/:tag.rss',
 ])
 

@@ -17,6 +17,20 @@ async function post(user: TestUser, status: string, more: Record<string, unknown
   return body as { id: string; url: string; created_at: string; media_attachments: { url: string }[] }
 }
 
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+async function upload({ client }: TestUser): Promise<string> {
+  const { payload, headers } = await multipart({
+    file: { filename: 'a.png', type: 'image/png', bytes: DOT },
+    description: 'A "dot" & more',
+  })
+  const { body } = await client.post('/api/v2/media', payload, headers)
+  return body.id
+}
+
 const get = (path: string, headers: Record<string, string> = {}) =>
   testServer.anonymous.send<string>({ method: 'GET', url: path, headers })
 
@@ -68,17 +82,8 @@ test('a feed has the public posts of an account, latest first, with their dates 
 })
 
 test('a feed contains the media of a post, with alt texts and ratings', async () => {
-  const bytes = Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==',
-    'base64',
-  )
   for (const sensitive of [false, true]) {
-    const { payload, headers } = await multipart({
-      file: { filename: 'a.png', type: 'image/png', bytes },
-      description: 'A "dot" & more',
-    })
-    const { body } = await ada.client.post('/api/v2/media', payload, headers)
-    const { media_attachments: media } = await post(ada, 'see', { media_ids: [body.id], sensitive })
+    const { media_attachments: media } = await post(ada, 'see', { media_ids: [await upload(ada)], sensitive })
     const [item] = childrenNamed(await channelOf('/@ada.rss'), 'item')
     const [content] = childrenNamed(item!, 'media:content')
     assert.deepEqual(content!.attributes, { url: media[0]!.url, medium: 'image', type: 'image/png' })
@@ -103,6 +108,36 @@ test('VI6 a feed has no unlisted or private posts, no boosts, and no replies to 
   const birds = await get('/tags/birds.rss')
   assert.match(birds.body, /many [\s\S]*Cats/)
   assert.doesNotMatch(birds.body, /more/)
+})
+
+test('each tab of a profile has a feed of its own, without boosts', async () => {
+  const [cy, di] = [await testServer.createUser({ username: 'cy' }), await testServer.createUser({ username: 'di' })]
+  const other = await post(di, 'by another user #cats', { media_ids: [await upload(di)] })
+  await cy.client.post(`/api/v1/statuses/${other.id}/reblog`)
+  const plain = await post(cy, 'plain')
+  const reply = await post(cy, 'answer #cats', { in_reply_to_id: other.id })
+  const tagged = await post(cy, 'tagged #Cats')
+  const media = await post(cy, 'with media', { media_ids: [await upload(cy)] })
+  await post(cy, 'hidden #cats', { visibility: 'private', media_ids: [await upload(cy)] })
+  for (const [path, expected] of [
+    ['/@Cy', [media, tagged, plain]],
+    ['/@Cy/with_replies', [media, tagged, reply, plain]],
+    ['/@Cy/media', [media]],
+    ['/@Cy/tagged/CATS', [tagged]],
+  ] as const) {
+    const channel = await channelOf(`${path}.rss`)
+    assert.deepEqual(
+      childrenNamed(channel, 'item').map((item) => textOf(item, 'link')),
+      expected.map(({ url }) => url),
+      path,
+    )
+    const link = `https://linnet.test${path.replace('Cy', 'cy')}`
+    assert.equal(textOf(channel, 'link'), link)
+    assert.equal(childrenNamed(channel, 'atom:link')[0]!.attributes['href'], `${link}.rss`)
+    const page = await get(path)
+    assert.ok(page.body.includes(`<link rel="alternate" type="application/rss+xml" href="${link}.rss"`), path)
+  }
+  for (const path of ['/@cy/tagged/a%20b.rss', '/@nobody/media.rss']) assert.equal((await get(path)).status, 404, path)
 })
 
 test('the feed of a hashtag is served for every spelling', async () => {

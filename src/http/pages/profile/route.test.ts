@@ -46,16 +46,12 @@ test('a profile shows the names, biography and fields of the account', async () 
   await updateAccount(ada, {
     fields: JSON.stringify([{ name: 'Site', value: 'https://ada.example/', verified_at: '2026-01-02T03:04:05Z' }]),
   })
-  const { status, text, html, headers } = await browser.get('/@ada')
+  const { status, text, html } = await browser.get('/@ada')
   assert.equal(status, 200)
   assert.match(text, /Ada Finch ?@Ada@linnet\.test/)
   assert.match(text, /Watches #birds <b>/)
   assert.match(text, /verified on Jan 2, 2026/)
   assert.match(html, /href="https:\/\/ada\.example\/"[^>]* rel="nofollow noopener[^"]* me"|rel="me /)
-  assert.equal(
-    headers['link'],
-    `<https://linnet.test/ap/users/${ada.accountId}>; rel="alternate"; type="application/activity+json"`,
-  )
 })
 
 test('one URL has a page and an ActivityPub document, and both vary by Accept', async () => {
@@ -178,6 +174,15 @@ test('a profile has metadata for link previews, ActivityPub and feeds', async ()
     '<link rel="alternate" type="application/rss+xml" href="https://linnet.test/@Ada.rss" title="Ada Finch (@Ada@linnet.test)" />',
   ]) {
     assert.ok(html.includes(tag), tag)
+  }
+})
+
+test('each tab of a profile links to the ActivityPub document of the account', async () => {
+  for (const tab of ['', '/with_replies', '/media', '/tagged/birds']) {
+    const { headers, html } = await browser.get(`/@ada${tab}`)
+    const uri = `https://linnet.test/ap/users/${ada.accountId}`
+    assert.equal(headers['link'], `<${uri}>; rel="alternate"; type="application/activity+json"`, tab)
+    assert.ok(html.includes(`<link rel="alternate" type="application/activity+json" href="${uri}" />`), tab)
   }
 })
 

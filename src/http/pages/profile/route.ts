@@ -15,6 +15,7 @@ import { sendPublicPage } from '../../support/response/send-page.ts'
 import { profilePage } from './template.ts'
 import type { ProfileTab } from './template.ts'
 import { findAccountOrReply } from './local-account.ts'
+import { pathOfTab } from './path-of-tab.ts'
 import { renderPublicStatuses } from '../post/render-public-statuses.ts'
 import { postOf } from '../post/post-of.ts'
 import { previewOfProfile, profileOf } from './profile-of.ts'
@@ -38,10 +39,7 @@ export async function profiles(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   api.get('/@:name', { schema, constraints: { answers: 'page' } }, async (request, reply) => {
     const localAccount = await findAccountOrReply(ctx, { request, reply, name: request.params.name })
-    if (!localAccount) return reply
-    const uri = `${ctx.config.origin}/ap/users/${localAccount.id}`
-    reply.header('link', `<${uri}>; rel="alternate"; type="application/activity+json"`)
-    return sendProfile(ctx, { request, reply, localAccount, tab: 'posts', query: request.query })
+    return localAccount ? sendProfile(ctx, { request, reply, localAccount, tab: 'posts', query: request.query }) : reply
   })
 
   for (const [path, tab] of [
@@ -75,10 +73,11 @@ async function sendProfile(
 ): Promise<FastifyReply> {
   const { origin } = ctx.config
   const path = `/@${localAccount.username}`
+  const tabPath = path + pathOfTab(tab)
   const [json, postsPage, tags] = await Promise.all([
     ctx.read(renderAccount, { id: localAccount.id }),
     paginatePosts(query, {
-      path: path + pathOf(tab),
+      path: tabPath,
       read: (page) =>
         ctx.read(listAccountStatuses, { accountId: localAccount.id, viewerId: null, page, ...filterOf(tab) }),
     }),
@@ -90,6 +89,8 @@ async function sendProfile(
   const [pinned, others] = [[] as Status[], [] as Status[]]
   for (const status of statuses) (pinnedIds.includes(status.id) ? pinned : others).push(status)
   const profile = profileOf(ctx, { account, tags: account.show_featured ? tags : [] })
+  // On each tab, so that other servers find the account by the URL of any of them.
+  reply.header('link', `<${account.uri}>; rel="alternate"; type="application/activity+json"`)
   return sendPublicPage(ctx, {
     request,
     reply,
@@ -103,14 +104,14 @@ async function sendProfile(
         posts: others.map((status) => postOf(ctx, status)),
         pages: postsPage.pages,
         path,
-        feedUrl: `${path}.rss`,
+        feedUrl: `${tabPath}.rss`,
         followUrl: `/authorize_interaction?uri=${encodeURIComponent(account.uri)}`,
         preview: {
           ...preview,
-          url: `${origin}${path}${pathOf(tab)}`,
+          url: origin + tabPath,
           alternates: [
-            ...(tab === 'posts' ? [{ type: 'application/activity+json', href: account.uri }] : []),
-            { type: 'application/rss+xml', href: `${origin}${path}.rss`, title: preview.title },
+            { type: 'application/activity+json', href: account.uri },
+            { type: 'application/rss+xml', href: `${origin}${tabPath}.rss`, title: preview.title },
           ],
         },
         now: ctx.now(),
@@ -122,11 +123,6 @@ async function sendProfile(
 function filterOf(tab: ProfileTab) {
   if (typeof tab === 'object') return { tagged: tab.tagged }
   return { posts: { excludeReplies: true }, replies: {}, media: { onlyMedia: true, excludeReblogs: true } }[tab]
-}
-
-function pathOf(tab: ProfileTab): string {
-  if (typeof tab === 'object') return `/tagged/${encodeURIComponent(tab.tagged)}`
-  return { posts: '', replies: '/with_replies', media: '/media' }[tab]
 }
 
 async function listPinnedIds(ctx: Ctx, { id }: LocalAccount): Promise<string[]> {
