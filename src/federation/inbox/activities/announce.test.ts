@@ -128,4 +128,12 @@ suite('an Announce', () => {
     const { statuses, favourites } = await countRows()
     assert.deepEqual([statuses, favourites], [before['statuses'], before['favourites']])
   })
+
+  test('by a group of an embedded event that names its actor adds the event', async () => {
+    const group = await other.createActor('events', { keys: bob.keys, type: 'Group' })
+    await followEachOther(alice, group)
+    const event = mallory.note({ type: 'Event', name: 'A party', actor: mallory.id })
+    await deliver(group, group.activity('Announce', event, { to: [group.followersUrl], cc: [PUBLIC] }))
+    assert.match((await show(alice, event['id'])).content, /A party/)
+  })
 })

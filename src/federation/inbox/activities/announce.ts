@@ -3,6 +3,7 @@ import { reblogStatus } from '../../../domain/statuses/interactions/reblog-statu
 import { statement } from '../../../platform/db/statement.ts'
 import { visibilityOf } from '../../objects/audience.ts'
 import type { ParsedActivity } from '../../objects/read/read-activity.ts'
+import { isNote } from '../../objects/read/read-note.ts'
 import { findKnownActor, resolveActor } from '../../remote/actors/resolve-actor.ts'
 import { findLocalStatus } from '../../remote/statuses/find-known-status.ts'
 import { resolveStatus } from '../../remote/statuses/resolve-status.ts'
@@ -49,7 +50,8 @@ export async function handleAnnounce(ctx: Ctx, { activity, budget, interaction }
 export function announcedUriOf({ object }: ParsedActivity): string | null {
   const inner = embeddedObject(object)
   if (inner && isOfType(inner, WRAPPERS)) return idOf(inner['object'])
-  // A group's Announce of any other activity, such as a Delete or Like, proves nothing about that activity.
-  if (inner && inner['actor'] !== undefined) return null
+  // A group's Announce of any other activity, such as a Delete or Like, proves nothing about that activity. An event of
+  // Mobilizon has an `actor`, too, without being an activity.
+  if (inner && inner['actor'] !== undefined && !isNote(inner)) return null
   return object === null ? null : idOf(object)
 }
