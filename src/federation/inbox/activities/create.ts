@@ -1,5 +1,4 @@
 import type { Ctx } from '../../../domain/context.ts'
-import { readNote } from '../../objects/read/read-note.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
 import { sameOriginId } from '../incoming-activity.ts'
 import { findNoteOrVote, recordDeliveredNote } from '../notes/record-delivered-note.ts'
@@ -8,6 +7,7 @@ import { recordRemoteVote } from '../../../domain/polls/vote-in-poll.ts'
 import { resolveActor } from '../../remote/actors/resolve-actor.ts'
 import { hasLocalPollOption } from '../../remote/statuses/find-known-status.ts'
 import { isVote } from '../../remote/statuses/is-vote.ts'
+import { readRemoteNote } from '../../remote/statuses/read-remote-note.ts'
 import type { ParsedNote } from '../../objects/read/read-note.ts'
 
 /** Create: a remote account published a note or voted in a local poll. */
@@ -15,7 +15,7 @@ export async function handleCreate(ctx: Ctx, incoming: IncomingActivity): Promis
   if (incoming.isRepetition && (await addInboxAccount(ctx, incoming))) return
   const document = await findNoteOrVote(ctx, incoming)
   if (!document) return
-  const note = readNote(document, { now: ctx.now() })
+  const note = await readRemoteNote(ctx, document)
   if (await isVote(ctx, note)) await recordVote(ctx, { note, incoming })
   else await recordDeliveredNote(ctx, { note, incoming })
 }

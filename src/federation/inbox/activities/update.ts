@@ -1,10 +1,10 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { updateRemoteStatus } from '../../../domain/statuses/remote/update-remote-status.ts'
 import { isActor } from '../../objects/read/read-actor.ts'
-import { readNote } from '../../objects/read/read-note.ts'
 import type { ParsedNote } from '../../objects/read/read-note.ts'
 import { fetchActor, findKnownActor, recordActor } from '../../remote/actors/resolve-actor.ts'
 import { findKnownStatus } from '../../remote/statuses/find-known-status.ts'
+import { readRemoteNote } from '../../remote/statuses/read-remote-note.ts'
 import { findNoteReferences, toRemoteStatus, resolveQuotedStatus } from '../../remote/statuses/resolve-status.ts'
 import { updateCollections } from '../collections/collection-activities.ts'
 import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
@@ -27,7 +27,7 @@ export async function handleUpdate(ctx: Ctx, incoming: IncomingActivity): Promis
   if (await updateCollections(ctx, incoming)) return
   const document = await findNote(ctx, incoming)
   if (!document) return
-  const note = readNote(document, { now: ctx.now() })
+  const note = await readRemoteNote(ctx, document)
   if ((await findKnownStatus(ctx, uri)) === null) {
     // If another job recorded it in the meantime, possibly in another version, it is updated below.
     if (!isRecent(ctx, note) || (await recordDeliveredNote(ctx, { note, incoming }))) return

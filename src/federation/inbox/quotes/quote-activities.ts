@@ -4,7 +4,6 @@ import type { QuoteAnswer } from '../../../domain/quotes/answer-quote-request.ts
 import { canSeeStatus, canQuote, receiveQuoteRequest } from '../../../domain/quotes/receive-quote-request.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { ParsedActivity } from '../../objects/read/read-activity.ts'
-import { readNote } from '../../objects/read/read-note.ts'
 import { resolveActor } from '../../remote/actors/resolve-actor.ts'
 import { isQuoteApproved } from '../../remote/statuses/verify-quote.ts'
 import { isExpectedFailure, isTemporary } from '../../remote/fetch/remote-errors.ts'
@@ -15,6 +14,7 @@ import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
 import { findNoteOrVote } from '../notes/record-delivered-note.ts'
 import { isVote } from '../../remote/statuses/is-vote.ts'
+import { readRemoteNote } from '../../remote/statuses/read-remote-note.ts'
 
 interface QuotedStatus {
   id: string
@@ -69,7 +69,7 @@ async function recordQuotingStatus(
 ): Promise<string | null> {
   const find = async () => {
     const document = await findNoteOrVote(ctx, { activity: { ...activity, object: activity.instrument }, budget })
-    const note = document && readNote(document, { now: ctx.now() })
+    const note = document && (await readRemoteNote(ctx, document))
     if (!note || note.quote?.uri !== quoted.uri || (await isVote(ctx, note))) return null
     const references = await findNoteReferences(ctx, { note, accountId })
     const readerId = quoted.account_id

@@ -1,11 +1,12 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { updateRemoteStatus } from '../../../domain/statuses/remote/update-remote-status.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import { isNote, readNote } from '../../objects/read/read-note.ts'
+import { isNote } from '../../objects/read/read-note.ts'
 import type { WireObject } from '../../wire/normalise.ts'
 import { idOf } from '../../wire/read-values.ts'
 import type { FetchBudget } from '../fetch/budget.ts'
 import { fetchDocument } from '../fetch/fetch-document.ts'
+import { readRemoteNote } from './read-remote-note.ts'
 import { removeIfGone } from './remove-if-gone.ts'
 import { findNoteReferences, toRemoteStatus, resolveQuotedStatus } from './resolve-status.ts'
 
@@ -34,7 +35,7 @@ export async function recordRefreshedStatus(
   { uri, author, document, budget }: { uri: string; author: RemoteAuthor; document: WireObject; budget: FetchBudget },
 ): Promise<string | null> {
   if (!isNote(document) || idOf(document) !== uri || idOf(document['attributedTo']) !== author.uri) return null
-  const note = readNote(document, { now: ctx.now() })
+  const note = await readRemoteNote(ctx, document)
   const references = await findNoteReferences(ctx, { note, accountId: author.id })
   const statusData = await toRemoteStatus(ctx, { note, accountId: author.id, references, budget })
   const changed = await ctx.write((tx) => updateRemoteStatus(tx, statusData))

@@ -3,7 +3,7 @@ import type { RemoteStatusFacts } from '../../../domain/statuses/remote/remote-s
 import { statement } from '../../../platform/db/statement.ts'
 import { PostponedError } from '../../../platform/jobs/postponed-error.ts'
 import { visibilityOf } from '../../objects/audience.ts'
-import { isNote, readNote } from '../../objects/read/read-note.ts'
+import { isNote } from '../../objects/read/read-note.ts'
 import type { ParsedNote } from '../../objects/read/read-note.ts'
 import { resolveQuotePolicy } from '../../objects/read/read-quote.ts'
 import type { WireObject } from '../../wire/normalise.ts'
@@ -13,6 +13,7 @@ import type { FetchBudget } from '../fetch/budget.ts'
 import { fetchDocument } from '../fetch/fetch-document.ts'
 import { findKnownStatus } from './find-known-status.ts'
 import { isVote } from './is-vote.ts'
+import { readRemoteNote } from './read-remote-note.ts'
 import { recordStatus } from './record-status.ts'
 import { verifyQuote } from './verify-quote.ts'
 import { isExpectedFailure, isTemporary, RemoteError } from '../fetch/remote-errors.ts'
@@ -104,7 +105,7 @@ async function recordPublicStatus(
   ctx: Ctx,
   { document, budget, quoteDepth }: { document: WireObject; budget: FetchBudget; quoteDepth: number },
 ): Promise<string> {
-  const note = readNote(document, { now: ctx.now() })
+  const note = await readRemoteNote(ctx, document)
   if (await isVote(ctx, note)) throw new RemoteError(`${note.uri} is a vote`)
   if (!isSameHost(note.attributedTo, note.uri)) throw new RemoteError(`${note.uri} is not on its author's server`)
   const known = await findKnownStatus(ctx, note.uri)

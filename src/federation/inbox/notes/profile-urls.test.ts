@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { openFediverse } from '../../../../test/federation/fediverse.ts'
+import { PUBLIC } from '../../../../test/federation/peer/actor.ts'
+import type { Activity } from '../../../../test/federation/peer/inbox.ts'
+
+const fediverse = await openFediverse({ hosts: ['remote.test'] })
+const { testServer, peer, uriOf, origin, deliver, followEachOther, findStatus, getStatus, show, notificationsOf } =
+  fediverse
+after(fediverse.close)
+
+const bob = await peer.host('remote.test').createActor('bob')
+const alice = await testServer.createUser({ username: 'Alice' })
+await followEachOther(alice, bob)
+
+const create = (note: Activity) => bob.activity('Create', note, { to: note['to'], cc: note['cc'] })
+const mentioned = async (note: Activity) => (await show(alice, note['id'])).mentions.map(({ id }) => id)
+
+suite('a note with the URL of a local profile page', () => {
+  const pages = [`${origin}/@Alice`, `${origin}/@alice/`, `${origin}/users/alice`]
+  const mention = (href: string) => ({ type: 'Mention', href, name: '@Alice' })
+
+  test('as a mention notifies the account if it is addressed', async () => {
+    for (const page of pages) {
+      const before = await notificationsOf(alice)
+      const note = bob.note({ to: [PUBLIC, uriOf(alice)], tag: mention(page) })
+      await deliver(bob, create(note))
+      assert.deepEqual(await notificationsOf(alice), ['mention', ...before])
+      assert.deepEqual(await mentioned(note), [alice.accountId])
+    }
+  })
+
+  test('as a mention or a recipient is a direct post to the account', async () => {
+    for (const page of pages) {
+      const before = await notificationsOf(alice)
+      for (const addressed of [
+        { to: [], cc: [uriOf(alice)] },
+        { to: [page], cc: [] },
+      ]) {
+        const note = bob.note({ ...addressed, tag: mention(page) })
+        await deliver(bob, create(note))
+        assert.equal((await getStatus(note['id'])).visibility, 'direct')
+        assert.deepEqual(await mentioned(note), [alice.accountId])
+      }
+      assert.deepEqual(await notificationsOf(alice), ['mention', 'mention', ...before])
+    }
+  })
+
+  test('keeps the mention when it is edited', async () => {
+    const note = bob.note({ to: [PUBLIC, uriOf(alice)], tag: mention(pages[0]!) })
+    await deliver(bob, create(note))
+    const edited = { ...note, content: '<p>Edited</p>', updated: new Date(Date.now() + 1_000).toISOString() }
+    await deliver(bob, bob.activity('Update', edited))
+    assert.match((await show(alice, note['id'])).content, /Edited/)
+    assert.deepEqual(await mentioned(note), [alice.accountId])
+  })
+
+  test('is not addressed to anybody by the URLs of other pages', async () => {
+    for (const page of [
+      `${origin}/@alice/1`,
+      `${origin}/@nobody`,
+      `${origin}.example/@alice`,
+      `https://remote.test/@alice`,
+    ]) {
+      const note = bob.note({ to: [page], cc: [], tag: mention(page) })
+      await deliver(bob, create(note))
+      assert.equal(await findStatus(note['id']), undefined)
+    }
+  })
+})
