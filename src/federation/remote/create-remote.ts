@@ -12,7 +12,7 @@ import { isLocalDomain } from './fetch/request-remote.ts'
 import { createBudget } from './fetch/budget.ts'
 import type { FetchBudget } from './fetch/budget.ts'
 import { recordCollection } from './statuses/record-collection.ts'
-import { fetchDocument } from './fetch/fetch-document.ts'
+import { discoverDocument } from './fetch/discover-document.ts'
 import { findByUrl } from './find-by-url.ts'
 import { isExpectedFailure } from './fetch/remote-errors.ts'
 import { refreshStatus } from './statuses/refresh-status.ts'
@@ -90,7 +90,7 @@ async function fetchUnknown(ctx: Ctx, uri: string): Promise<ResolvedObject | nul
   const host = hostOf(uri)
   if (host === null || isLocalDomain(ctx, host)) return null
   const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS })
-  const document = await fetchDocument(ctx, { uri, budget })
+  const document = await discoverDocument(ctx, { url: uri, budget })
   if (isActor(document)) {
     const id = idOf(document)!
     const known = await findKnownActor(ctx, { uri: id })

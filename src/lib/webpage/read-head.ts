@@ -5,6 +5,7 @@ const MAX_DATA_LENGTH = 262_144
 const MAX_DATA = 10
 const MAX_TITLE_LENGTH = 2_000
 const MAX_CREATORS = 4
+const MAX_ALTERNATES = 50
 
 /** The metadata tags of a page, unprocessed. */
 export interface PageHeadData {
@@ -17,6 +18,8 @@ export interface PageHeadData {
   canonical: string | null
   /** URL of the oEmbed document in JSON. */
   oEmbed: string | null
+  /** The links to other representations of the page, with their media types. */
+  alternates: readonly { type: string; href: string }[]
   /** The texts of the `application/ld+json` scripts. */
   data: readonly string[]
 }
@@ -25,6 +28,7 @@ export interface PageHeadData {
 export function readHead(html: string): PageHeadData {
   const meta = new Map<string, string>()
   const creators: string[] = []
+  const alternates: { type: string; href: string }[] = []
   const data: string[] = []
   let title = ''
   let language: string | null = null
@@ -57,7 +61,7 @@ export function readHead(html: string): PageHeadData {
     },
   })
   reader.end(html)
-  return { title, language, meta, creators, canonical, oEmbed, data }
+  return { title, language, meta, creators, canonical, oEmbed, alternates, data }
 
   function readMeta({ name, property, content = '' }: Record<string, string>): void {
     const key = (property ?? name ?? '').trim().toLowerCase()
@@ -70,7 +74,9 @@ export function readHead(html: string): PageHeadData {
     if (href.trim() === '') return
     const relations = rel.toLowerCase().split(/\s+/)
     if (relations.includes('canonical')) canonical ??= href.trim()
-    if (relations.includes('alternate') && /^application\/json\+oembed\b/i.test(type)) oEmbed ??= href.trim()
+    if (!relations.includes('alternate')) return
+    if (/^application\/json\+oembed\b/i.test(type)) oEmbed ??= href.trim()
+    if (alternates.length < MAX_ALTERNATES) alternates.push({ type: type.trim(), href: href.trim() })
   }
 }
 

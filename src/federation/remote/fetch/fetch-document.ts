@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../domain/context.ts'
+import type { FetchedBody } from '../../../platform/fetch/fetcher.ts'
 import { ensureActorKey } from '../../keys/actor-keys.ts'
 import { createSigner } from '../../signatures/create-signer.ts'
 import { isActor } from '../../objects/read/read-actor.ts'
@@ -14,21 +15,43 @@ import type { FetchBudget } from './budget.ts'
 import { isDocumentType } from './is-document-type.ts'
 import { RemoteError } from './remote-errors.ts'
 
+/** Thrown if the response is no ActivityPub document, such as a web page. */
+export class NoDocumentError extends RemoteError {
+  /** Private, so that logs of the error do not contain the body. */
+  readonly #response: FetchedBody
+
+  constructor(response: FetchedBody) {
+    super(`${response.url} is not an ActivityPub document`)
+    this.#response = response
+  }
+
+  get response(): FetchedBody {
+    return this.#response
+  }
+}
+
+interface DocumentRequest {
+  uri: string
+  budget: FetchBudget
+  /** Tighter limits than for other documents. */
+  limits?: DocumentLimits | undefined
+  /** The URL may be that of a web page, so the server may also respond with the page, if it has no document there. */
+  acceptsPage?: boolean
+}
+
 /**
  * Fetches a document of a remote server, signed by the instance actor. The returned document was served at its own id:
- * if the document at `uri` has another id, that URL is fetched once. `limits`: tighter limits than for other documents.
- * @throws what `requestRemote` throws · InvalidDocumentError · RemoteError if it is no document, is not served at its
- *   id, or is an actor or a note without the ActivityStreams context
+ * if the document at `uri` has another id, that URL is fetched once.
+ * @throws what `requestRemote` throws · InvalidDocumentError · NoDocumentError · RemoteError if it is not served at its id,
+ *   or is an actor or a note without the ActivityStreams context
  */
-export async function fetchDocument(
-  ctx: Ctx,
-  { uri, budget, limits }: { uri: string; budget: FetchBudget; limits?: DocumentLimits },
-): Promise<WireObject> {
-  const first = await get(ctx, { uri, budget, limits })
+export async function fetchDocument(ctx: Ctx, request: DocumentRequest): Promise<WireObject> {
+  const { uri } = request
+  const first = await get(ctx, request)
   const id = idOf(first.document)
   if (id === null) throw new RemoteError(`The document at ${uri} has no id`)
   if (isSameAddress(id, first.url)) return first.document
-  const second = await get(ctx, { uri: id, budget, limits })
+  const second = await get(ctx, { ...request, uri: id, acceptsPage: false })
   if (idOf(second.document) !== id || !isSameAddress(id, second.url)) {
     throw new RemoteError(`The document at ${uri} is not served at its id`)
   }
@@ -37,17 +60,18 @@ export async function fetchDocument(
 
 async function get(
   ctx: Ctx,
-  { uri, budget, limits }: { uri: string; budget: FetchBudget; limits: DocumentLimits | undefined },
+  { uri, budget, limits, acceptsPage = false }: DocumentRequest,
 ): Promise<{ document: WireObject; url: string }> {
   const key = await ensureActorKey(ctx, { accountId: null })
-  const { url, headers, body } = await requestRemote(ctx, {
+  const response = await requestRemote(ctx, {
     url: uri,
-    accept: ACTIVITY_MEDIA_TYPES.join(', '),
+    accept: [...ACTIVITY_MEDIA_TYPES, ...(acceptsPage ? ['text/html;q=0.1'] : [])].join(', '),
     maxBytes: limits?.bytes ?? MAX_DOCUMENT_BYTES,
     budget,
     sign: createSigner({ key, now: () => ctx.now() }),
   })
-  if (!isDocumentType(headers['content-type'] ?? '')) throw new RemoteError(`${url} is not an ActivityPub document`)
+  const { url, headers, body } = response
+  if (!isDocumentType(headers['content-type'] ?? '')) throw new NoDocumentError(response)
   const document = parseDocument(body, limits)
   // Some servers omit the context of collections and keys.
   if ((isActor(document) || isNote(document)) && !isActivityStreams(document))
