@@ -48,11 +48,9 @@ async function accounts(uri: string): Promise<Row[]> {
 }
 
 /** Makes a host respond to WebFinger requests with a document. */
-function serveWebFinger(host: PeerHost, document: unknown): void {
-  host.behave(
-    /^\/\.well-known\/webfinger/,
-    respondWith(200, { headers: { 'content-type': 'application/jrd+json' }, body: JSON.stringify(document) }),
-  )
+function serveWebFinger(host: PeerHost, document: unknown, type: string | null = 'application/jrd+json'): void {
+  const headers: Record<string, string> = type === null ? {} : { 'content-type': type }
+  host.behave(/^\/\.well-known\/webfinger/, respondWith(200, { headers, body: JSON.stringify(document) }))
 }
 const self = (href: string) => ({ rel: 'self', type: 'application/activity+json', href })
 
@@ -112,6 +110,20 @@ suite('a remote account is found', () => {
     const { status } = await actor.send(actor.activity('Follow', uriOf(alice)))
     assert.equal(status, 403)
     await unblockDomainAsStaff(ctx, 'split.test')
+  })
+
+  test('by a WebFinger document that is a static file, also if its subject has no scheme', async () => {
+    const actor = await createRemoteActor()
+    const host = peer.host('split.test')
+    const findRedirected = async () => ctx.remote.findAccount({ username: 'me', domain: 'split.test' })
+    for (const subject of [`acct:${actor.handle}`, actor.handle]) {
+      for (const type of [null, 'text/plain; charset=utf-8', 'application/octet-stream', 'application/json']) {
+        serveWebFinger(host, { subject, links: [self(actor.id)] }, type)
+        assert.equal(await findRedirected(), await find(actor), `${subject} as ${type}`)
+      }
+    }
+    serveWebFinger(host, { subject: `acct:${actor.handle}`, links: [self(actor.id)] }, 'text/html')
+    assert.equal(await findRedirected(), null)
   })
 
   test('FE11 by the LRDD template in host-meta, unless that has a DTD', async () => {

@@ -12,6 +12,12 @@ const MAX_BYTES = 256 * 1024
 /** The number of links of a response that are read. */
 const MAX_LINKS = 100
 
+/**
+ * The media types of responses: any JSON, none, and those that servers of static files declare for a file without an
+ * extension. Many users redirect the handle of their own domain by such a file.
+ */
+const MEDIA_TYPE = /^\s*(?:[\w.+-]+\/(?:[\w.-]+\+)?json|text\/plain|application\/octet-stream)?\s*(?:;|$)/i
+
 /** A remote handle: the username as its server spells it, and the canonical domain. */
 export interface RemoteHandle {
   username: string
@@ -52,14 +58,13 @@ async function fetchJrd(ctx: Ctx, { url, budget }: { url: string; budget: FetchB
     maxBytes: MAX_BYTES,
     budget,
   })
-  if (!/[/+]json\s*(?:;|$)/i.test(headers['content-type'] ?? ''))
-    throw new RemoteError(`${url} did not respond with JSON`)
+  if (!MEDIA_TYPE.test(headers['content-type'] ?? '')) throw new RemoteError(`${url} did not respond with JSON`)
   return body.toString('utf8')
 }
 
 function parseJrd(text: string, resource: string): Omit<WebFingerResult, 'isVerified'> {
   const value = parseJson(text)
-  const subject = typeof value?.subject === 'string' ? /^acct:(.+)$/i.exec(value.subject)?.[1] : undefined
+  const subject = typeof value?.subject === 'string' ? /^(?:acct:)?(.+)$/i.exec(value.subject)?.[1] : undefined
   const handle = parseHandle(subject)
   if (handle?.domain == null) throw new RemoteError(`The WebFinger response for ${resource} names no account`)
   const links: unknown[] = Array.isArray(value?.links) ? value.links.slice(0, MAX_LINKS) : []
