@@ -115,6 +115,20 @@ test('a key in a document of its own is accepted if the actor references it', as
   assert.equal((await find(keyId)).ownerUri, bob.id)
 })
 
+test('the id of an actor stands for its first key, also after that has changed', async () => {
+  const bob = await createActor()
+  assert.deepEqual(
+    [(await find(bob.id)).ownerUri, (await find(bob.id)).publicKey.export({ type: 'spki', format: 'pem' })],
+    [bob.id, pemOf(bob)],
+  )
+  await bob.rotateKey()
+  advanceClock(6)
+  assert.equal((await renew(bob.id))?.publicKey.export({ type: 'spki', format: 'pem' }), pemOf(bob))
+  const keyless = await createActor()
+  keyless.document['publicKey'] = []
+  await assert.rejects(find(keyless.id), RemoteError)
+})
+
 test('a stub of the actor at the URL of the key is followed to the actor', async () => {
   const bob = await createActor()
   const keyId = `${bob.id}/main-key`

@@ -172,12 +172,13 @@ async function findOwner(
 
 /**
  * Returns the PEM that the actor embeds; for a key that the actor only references, the PEM of the key's own document.
+ * The id of the actor stands for its first key: PeerTube names that in signatures until version 7.0.
  */
 function pemFromActor(
   { uri, keys, keyRefs }: ParsedActor,
   { document, keyId }: { document: WireObject; keyId: string },
 ): string | null {
-  const embedded = keys.find(({ id }) => id === keyId)
+  const embedded = keys.find(({ id }) => id === keyId) ?? (keyId === uri ? keys[0] : undefined)
   if (embedded) return embedded.pem
   const isReferenced = keyRefs.includes(keyId) && idOf(document) === keyId
   return isReferenced && idOf(document['owner'] ?? document['controller']) === uri
