@@ -1,19 +1,25 @@
 import type { Ctx } from '../../../domain/context.ts'
+import { isId } from '../../../lib/ids.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { readNote } from '../../objects/read/read-note.ts'
 import type { ParsedNote } from '../../objects/read/read-note.ts'
 import type { WireObject } from '../../wire/normalise.ts'
 
-/** The path of a local profile page, and that of the actor by name. */
+/** The paths of local pages: of a profile, or the actor by name, and of a status. */
 const PROFILE_PATH = /^\/(?:@|users\/)(\w+)\/?$/
+const STATUS_PATH = /^\/(?:@\w+|users\/\w+\/statuses)\/(\d+)\/?$/
 
 const findByNames = statement<{ params: { names: readonly string[] }; row: { name: string; uri: string } }>(
   `select lower(username) as name, uri from accounts where lower(username) = any($names) and domain is null`,
 )
+const findStatus = statement<{ params: { id: string }; row: { uri: string }; notNull: 'uri' }>(
+  `select uri from statuses where id = $id and local and not local_only and deleted_at is null`,
+)
 
 /**
- * Reads a note like `readNote`. In its audience and mentions, the URL of a local profile page is replaced by the id of
- * the account: Hubzilla mentions accounts by the URLs of their profile pages, and sends them private replies so.
+ * Reads a note like `readNote`, with the ids of local objects in place of the URLs of their pages: Hubzilla mentions
+ * accounts by the URLs of their profile pages and addresses private replies to these; WordPress replies to the URL that
+ * its user entered.
  * @throws as `readNote`
  */
 export async function readRemoteNote(
@@ -22,13 +28,18 @@ export async function readRemoteNote(
 ): Promise<ParsedNote> {
   const note = readNote(document, { now: ctx.now() })
   const { origin } = ctx.config
-  const nameOf = (uri: string) =>
-    uri.startsWith(`${origin}/`) ? PROFILE_PATH.exec(uri.slice(origin.length))?.[1]?.toLowerCase() : undefined
-  const names = [note.to, note.cc, note.mentions]
-    .flatMap((uris) => uris.map(nameOf))
-    .filter((name) => name !== undefined)
-  if (names.length === 0) return note
-  const uris = new Map((await findByNames(ctx.db, { names: [...new Set(names)] })).map(({ name, uri }) => [name, uri]))
+  const partOf = (uri: string | null, path: RegExp) =>
+    uri?.startsWith(`${origin}/`) ? path.exec(uri.slice(origin.length))?.[1] : undefined
+  const nameOf = (uri: string) => partOf(uri, PROFILE_PATH)?.toLowerCase()
+
+  const parentId = partOf(note.inReplyTo, STATUS_PATH)
+  const [parent] = isId(parentId) ? await findStatus(ctx.db, { id: parentId }) : []
+  const inReplyTo = parent?.uri ?? note.inReplyTo
+
+  const named = [note.to, note.cc, note.mentions].flatMap((uris) => uris.map(nameOf))
+  const names = [...new Set(named.filter((name) => name !== undefined))]
+  if (names.length === 0) return { ...note, inReplyTo }
+  const uris = new Map((await findByNames(ctx.db, { names })).map(({ name, uri }) => [name, uri]))
   const replace = (all: readonly string[]) => [...new Set(all.map((uri) => uris.get(nameOf(uri) ?? '') ?? uri))]
-  return { ...note, to: replace(note.to), cc: replace(note.cc), mentions: replace(note.mentions) }
+  return { ...note, inReplyTo, to: replace(note.to), cc: replace(note.cc), mentions: replace(note.mentions) }
 }

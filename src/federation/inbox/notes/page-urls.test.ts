@@ -68,3 +68,18 @@ suite('a note with the URL of a local profile page', () => {
     }
   })
 })
+
+test('a reply to the URL of the page of a local post belongs to its thread, if its author can see the post', async () => {
+  const postAs = async (visibility: string) =>
+    (await alice.client.post('/api/v1/statuses', { status: 'A post', visibility })).body
+  const [post, hidden] = [await postAs('public'), await postAs('private')]
+  const mallory = await peer.host('remote.test').createActor('mallory', { keys: bob.keys })
+  for (const page of [`${origin}/@Alice/${post.id}`, `${origin}/users/alice/statuses/${post.id}`]) {
+    const reply = mallory.note({ inReplyTo: page })
+    await deliver(mallory, mallory.activity('Create', reply))
+    assert.equal((await show(alice, reply['id'])).in_reply_to_id, post.id)
+  }
+  const reply = mallory.note({ inReplyTo: `${origin}/@Alice/${hidden.id}`, to: [PUBLIC, uriOf(alice)] })
+  await deliver(mallory, mallory.activity('Create', reply))
+  assert.equal((await show(alice, reply['id'])).in_reply_to_id, null)
+})
