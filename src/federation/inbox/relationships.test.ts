@@ -173,6 +173,16 @@ suite('a local follow', () => {
     assert.deepEqual((await user.client.get('/api/v1/timelines/home')).body, [])
   })
 
+  test('is accepted by an Accept with the id of an earlier one', async () => {
+    const [user, actor] = [await testServer.createUser(), await createRemoteActor()]
+    const id = `${actor.id}#accept`
+    const first = await requestFollow(user, actor)
+    await deliver(actor, actor.activity('Accept', first, { id }), actor.activity('Reject', first))
+    assert.equal(await isInPlace(user, actor), false)
+    await deliver(actor, actor.activity('Accept', await requestFollow(user, actor), { id }))
+    assert.equal(await isInPlace(user, actor), true)
+  })
+
   test('ends when the remote account undoes its Accept', async () => {
     const [user, actor] = [await testServer.createUser(), await createRemoteActor()]
     const accept = actor.activity('Accept', await requestFollow(user, actor))

@@ -6,7 +6,7 @@ import type { Activity } from '../../../../test/federation/peer/inbox.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
-const { testServer, peer, uriOf, deliver, followEachOther, findStatus, show, notificationsOf } = fediverse
+const { testServer, peer, uriOf, countRows, deliver, followEachOther, findStatus, show, notificationsOf } = fediverse
 after(fediverse.close)
 
 const { db } = testServer.ctx
@@ -33,6 +33,22 @@ suite('an Update', () => {
       body.map(({ content }: { content: string }) => content),
       ['first', 'version 2', 'version 3'],
     )
+  })
+
+  test('takes effect with the id of an earlier Update or of the Create, and a repeated one has no second effect', async () => {
+    const at = (seconds: number) => new Date(Date.now() - 3_600_000 + seconds * 1000).toISOString()
+    const note = bob.note({ published: at(0), content: 'first' })
+    const activity = create(note)
+    const version = (n: number, id: unknown) =>
+      bob.activity('Update', { ...note, content: `version ${n}`, updated: at(n) }, { id })
+    const [second, third] = [version(2, activity['id']), version(3, activity['id'])]
+    await deliver(bob, activity, second, third)
+    const before = await countRows()
+    await deliver(bob, second, third)
+    assert.deepEqual(await countRows(), before)
+    const status = await show(alice, note['id'])
+    assert.match(status.content, /version 3/)
+    assert.equal((await alice.client.get(`/api/v1/statuses/${status.id}/history`)).body.length, 3)
   })
 
   test('leaves the first version and the newest fifty in the history, with their attachments', async () => {

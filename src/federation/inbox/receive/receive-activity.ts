@@ -235,7 +235,7 @@ async function storeForwardedActivity(
   await storeActivity(ctx, {
     reachableHost: reachableHostOf(delivery),
     actorUri: forwarderUri,
-    deduplicationKey: `forwarded:${activity.id}`,
+    deduplicationKey: `forwarded:${deduplicationKeyOf(activity, { body: delivery.request.body })}`,
     inboxAccountId: null,
     body: JSON.stringify(body),
   })
@@ -253,10 +253,18 @@ function checkSameOrigin({ id, actor }: ActivityHead, { keyId }: { keyId: string
 }
 
 /**
- * Returns the key by which repeated deliveries of an activity are detected: its id or, without one, a hash of the body.
+ * Types of activities whose ids servers reuse: GoToSocial and Friendica give all Updates of a post the same id,
+ * Mobilizon that of its Create, and Hubzilla gives all Accepts of a contact the same id.
  */
-function deduplicationKeyOf({ id }: ActivityHead, { body }: { body: Buffer }): string {
-  return id ?? `sha256:${createHash('sha256').update(body).digest('base64url')}`
+const TYPES_WITH_REUSED_IDS: ReadonlySet<string> = new Set(['Accept', 'Reject', 'Update'])
+
+/**
+ * Returns the key by which repeated deliveries of an activity are detected: its id or, if it has none or its id does
+ * not identify it, a hash of the body.
+ */
+function deduplicationKeyOf({ id, type }: ActivityHead, { body }: { body: Buffer }): string {
+  if (id !== null && !TYPES_WITH_REUSED_IDS.has(type)) return id
+  return `sha256:${createHash('sha256').update(body).digest('base64url')}`
 }
 
 const DECODERS = {
