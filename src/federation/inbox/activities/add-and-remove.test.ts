@@ -51,6 +51,21 @@ test('an Add pins a status and a Remove unpins it; a repeated Add has no effect'
   assert.deepEqual(await pinnedOf(id), [])
 })
 
+test('an Add or Remove without an id takes effect each time it is sent, and a replay has no effect', async () => {
+  const bob = await remote.createActor('bobby')
+  const id = await followEachOther(alice, bob)
+  const note = bob.note()
+  const signedAt = Date.now() - 60_000
+  const send = async (type: string, second: number) => {
+    const activity = bob.activity(type, note['id'], { id: undefined, target: `${bob.id}/featured` })
+    assert.equal((await bob.send(activity, { now: new Date(signedAt + second * 1000) })).status, 202)
+    await testServer.waitForJobs()
+    return (await pinnedOf(id)).length
+  }
+  assert.deepEqual([await send('Add', 0), await send('Remove', 1), await send('Add', 2)], [1, 0, 1])
+  assert.deepEqual([await send('Remove', 3), await send('Add', 2), await send('Add', 0)], [0, 0, 0])
+})
+
 test('IN19 an Add or Remove with another account’s collection or status has no effect', async () => {
   const owner = await remote.createActor('owner')
   const intruder = await remote.createActor('intruder', { keys: owner.keys })

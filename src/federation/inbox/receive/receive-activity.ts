@@ -29,6 +29,7 @@ import {
   MAX_DOCUMENT_BYTES,
 } from '../../wire/parse-document.ts'
 import type { DeliveryAuthentication } from './authenticate-delivery.ts'
+import { deduplicationKeyOf } from './deduplication-key-of.ts'
 import { fetchKey, KeyNotFoundError } from './fetch-key.ts'
 import { findRelevance } from './find-relevance.ts'
 import { findSender, isHandleBlocked } from './find-sender.ts'
@@ -39,7 +40,6 @@ import type { StoredBody } from './process-activity.ts'
 import { storeActivity } from './store-activity.ts'
 import { embeddedObject } from '../incoming-activity.ts'
 import { HANDLERS } from '../activity-handlers.ts'
-import { createHash } from 'node:crypto'
 import { audienceOf, isSameHost } from '../../wire/read-values.ts'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
@@ -141,7 +141,7 @@ async function verifyWithFetchedKey(ctx: Ctx, delivery: InboxDelivery): Promise<
     await storeActivity(ctx, {
       reachableHost: null,
       actorUri: activity.actor,
-      deduplicationKey: deduplicationKeyOf(activity, { body: request.body }),
+      deduplicationKey: deduplicationKeyOf(activity, { body: request.body, signature }),
       inboxAccountId: delivery.inboxAccountId,
       body: JSON.stringify(document),
     })
@@ -193,7 +193,8 @@ async function storeDirectActivity(
   const relevance = isFollowed ? 'solicited' : await findRelevance(ctx, activity)
   if (relevance === 'unsolicited') await countUses(ctx, [{ throttle: UNSOLICITED_ACTIVITIES, key: host }])
   const interaction = readSignedInteraction(activity, { signature, request })
-  const deduplicationKey = interaction?.deduplicationKey ?? deduplicationKeyOf(activity, { body: request.body })
+  const deduplicationKey =
+    interaction?.deduplicationKey ?? deduplicationKeyOf(activity, { body: request.body, signature })
   const body = relevance === 'none' ? null : JSON.stringify(document)
   await storeActivity(ctx, {
     reachableHost: reachableHostOf(delivery),
@@ -230,12 +231,14 @@ async function storeForwardedActivity(
 ): Promise<void> {
   const forwarded = await readForwarded(ctx, activity)
   if (!forwarded) return
-  if (!isFollowed) await countUses(ctx, [{ throttle: UNSOLICITED_ACTIVITIES, key: delivery.authentication.host }])
+  const { request, authentication } = delivery
+  const { host, signature } = authentication
+  if (!isFollowed) await countUses(ctx, [{ throttle: UNSOLICITED_ACTIVITIES, key: host }])
   const body: StoredBody = { forwarded }
   await storeActivity(ctx, {
     reachableHost: reachableHostOf(delivery),
     actorUri: forwarderUri,
-    deduplicationKey: `forwarded:${deduplicationKeyOf(activity, { body: delivery.request.body })}`,
+    deduplicationKey: `forwarded:${deduplicationKeyOf(activity, { body: request.body, signature })}`,
     inboxAccountId: null,
     body: JSON.stringify(body),
   })
@@ -250,21 +253,6 @@ function checkSameOrigin({ id, actor }: ActivityHead, { keyId }: { keyId: string
   if (!isSameHost(keyId, actor)) throw new UnauthorizedError('The key is not one of the actor’s server')
   if (id !== null && !isSameHost(id, actor))
     throw new UnauthorizedError('The activity is not one of the actor’s server')
-}
-
-/**
- * Types of activities whose ids servers reuse: GoToSocial and Friendica give all Updates of a post the same id,
- * Mobilizon that of its Create, and Hubzilla gives all Accepts of a contact the same id.
- */
-const TYPES_WITH_REUSED_IDS: ReadonlySet<string> = new Set(['Accept', 'Reject', 'Update'])
-
-/**
- * Returns the key by which repeated deliveries of an activity are detected: its id or, if it has none or its id does
- * not identify it, a hash of the body.
- */
-function deduplicationKeyOf({ id, type }: ActivityHead, { body }: { body: Buffer }): string {
-  if (id !== null && !TYPES_WITH_REUSED_IDS.has(type)) return id
-  return `sha256:${createHash('sha256').update(body).digest('base64url')}`
 }
 
 const DECODERS = {
