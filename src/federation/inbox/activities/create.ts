@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../domain/context.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
 import { sameOriginId } from '../incoming-activity.ts'
-import { findNoteOrVote, recordDeliveredNote } from '../notes/record-delivered-note.ts'
+import { findNoteOrVote, recordDeliveredNote, withAudience } from '../notes/record-delivered-note.ts'
 import { addReader } from '../../../domain/statuses/remote/mention-accounts.ts'
 import { recordRemoteVote } from '../../../domain/polls/vote-in-poll.ts'
 import { resolveActor } from '../../remote/actors/resolve-actor.ts'
@@ -15,7 +15,7 @@ export async function handleCreate(ctx: Ctx, incoming: IncomingActivity): Promis
   if (incoming.isRepetition && (await addInboxAccount(ctx, incoming))) return
   const document = await findNoteOrVote(ctx, incoming)
   if (!document) return
-  const note = await readRemoteNote(ctx, document)
+  const note = await readRemoteNote(ctx, withAudience(document, incoming.activity))
   if (await isVote(ctx, note)) await recordVote(ctx, { note, incoming })
   else await recordDeliveredNote(ctx, { note, incoming })
 }

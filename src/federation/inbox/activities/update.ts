@@ -9,7 +9,7 @@ import { findNoteReferences, toRemoteStatus, resolveQuotedStatus } from '../../r
 import { updateCollections } from '../collections/collection-activities.ts'
 import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
-import { findNote, recordDeliveredNote } from '../notes/record-delivered-note.ts'
+import { findNote, recordDeliveredNote, withAudience } from '../notes/record-delivered-note.ts'
 
 /**
  * If an unknown status is older than this when an Update arrives, it was not relevant to this server when it was
@@ -27,7 +27,7 @@ export async function handleUpdate(ctx: Ctx, incoming: IncomingActivity): Promis
   if (await updateCollections(ctx, incoming)) return
   const document = await findNote(ctx, incoming)
   if (!document) return
-  const note = await readRemoteNote(ctx, document)
+  const note = await readRemoteNote(ctx, withAudience(document, activity))
   if ((await findKnownStatus(ctx, uri)) === null) {
     // If another job recorded it in the meantime, possibly in another version, it is updated below.
     if (!isRecent(ctx, note) || (await recordDeliveredNote(ctx, { note, incoming }))) return

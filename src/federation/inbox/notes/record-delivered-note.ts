@@ -45,6 +45,14 @@ export async function findNoteOrVote(
   return isNote(document) && idOf(document) === id && isByActor(document) ? document : null
 }
 
+/**
+ * Returns a delivered note with the audience of its activity, if it has none itself: Hubzilla addresses only the
+ * activity of an image.
+ */
+export function withAudience(document: WireObject, { to, cc }: ParsedActivity): WireObject {
+  return document['to'] == null && document['cc'] == null ? { ...document, to, cc } : document
+}
+
 /** Records a delivered note, if it is relevant (`findNoteContext`). Returns false if it was stored already. */
 export async function recordDeliveredNote(
   ctx: Ctx,
