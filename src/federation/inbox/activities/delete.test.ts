@@ -37,6 +37,14 @@ suite('a Delete', () => {
     }
   })
 
+  test('with the id of the Create deletes the status, or prevents it if it arrives first', async () => {
+    const [first, second] = [bob.note(), bob.note()]
+    const [created, prevented] = [create(first), create(second)]
+    await deliver(bob, created, bob.activity('Delete', first['id'], { id: created['id'] }))
+    await deliver(bob, bob.activity('Delete', second['id'], { id: prevented['id'] }), prevented)
+    assert.deepEqual([await findStatus(first['id']), await findStatus(second['id'])], [undefined, undefined])
+  })
+
   test('FP6 that arrives before its Create prevents it', async () => {
     const note = bob.note()
     await deliver(bob, bob.activity('Delete', note['id']), create(note))

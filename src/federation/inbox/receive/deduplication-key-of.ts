@@ -4,9 +4,10 @@ import type { Signature } from '../../signatures/signature.ts'
 
 /**
  * Types of activities whose ids servers reuse: GoToSocial and Friendica give all Updates of a post the same id,
- * Mobilizon that of its Create, and Hubzilla gives all Accepts of a contact the same id.
+ * Mobilizon gives them that of its Create, as BookWyrm does for its Delete, and Hubzilla gives all Accepts of a contact
+ * the same id.
  */
-const TYPES_WITH_REUSED_IDS: ReadonlySet<string> = new Set(['Accept', 'Reject', 'Update'])
+const TYPES_WITH_REUSED_IDS: ReadonlySet<string> = new Set(['Accept', 'Delete', 'Reject', 'Update'])
 
 /** Types of which Mastodon sends the same content without an id each time that a post is pinned or unpinned. */
 const REPEATABLE_TYPES: ReadonlySet<string> = new Set(['Add', 'Remove'])
