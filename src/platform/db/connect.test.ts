@@ -23,6 +23,19 @@ const fail = statement(`select 1 / 0`)
 const listPrepared = statement<{ row: { statement: string } }>(`select statement from pg_prepared_statements`)
 const findSession = statement<{ row: { id: number } }>(`select pg_backend_pid() as id`)
 
+test('sessions use generic plans and compile no statements, whatever the database does by default', async () => {
+  const open = (settings?: Record<string, string>) =>
+    createPool(database.connection, { max: 1, onError: () => {}, ...(settings && { settings }) })
+  const before = open()
+  await before.query(`do $$ begin execute format('alter database %I set jit = on', current_database()); end $$`)
+  await before.end()
+  const after = open({ enable_seqscan: 'off' })
+  const names = ['jit', 'plan_cache_mode', 'enable_seqscan']
+  const { rows } = await after.query(`select ${names.map((name) => `current_setting('${name}') as ${name}`).join()}`)
+  await after.end()
+  assert.deepEqual(Object.values(rows[0]), ['off', 'force_generic_plan', 'off'])
+})
+
 test('a transaction commits its writes and returns the result of its work', async () => {
   const [row] = await db.transaction(async (tx) => {
     assert.equal(tx.isTransaction, true)

@@ -67,8 +67,9 @@ export function createPool(
   { max, onError, settings = {} }: { max: number; onError(err: Error): void; settings?: Record<string, string> },
 ): pg.Pool {
   // Statements are prepared once and written so that one plan fits all values. By default, PostgreSQL would plan the
-  // large ones for each execution, which takes several times as long as running them.
-  const options = { plan_cache_mode: 'force_generic_plan', ...settings }
+  // large ones for each execution, which takes several times as long as running them. It would also compile those that
+  // it estimates to be expensive, which takes about a second for each connection and statement.
+  const options = { plan_cache_mode: 'force_generic_plan', jit: 'off', ...settings }
   const pool = new pg.Pool({
     ...connection,
     max,
