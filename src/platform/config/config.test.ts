@@ -160,25 +160,6 @@ test('TLS requires two readable files and makes all URLs https', () => {
   assert.match(problemsOf({ ...both, LOCAL_HTTPS: 'false' })[0]!, /LOCAL_HTTPS cannot be false/)
 })
 
-test('a database is configured by a URL, or by parts that are escaped and joined to a URL', () => {
-  const url = 'postgresql://me:secret@db.example:5433/linnet?sslmode=require'
-  assert.equal(readConfig({ DATABASE_URL: url, DB_HOST: 'ignored' }).databaseUrl, url)
-  const built = new URL(readConfig({ DB_HOST: 'db.example', DB_PASS: 'p@ss/w:rd?', DB_NAME: 'social' }).databaseUrl!)
-  assert.deepEqual(
-    [built.username, decodeURIComponent(built.password), built.host, built.pathname],
-    ['linnet', 'p@ss/w:rd?', 'db.example:5432', '/social'],
-  )
-  const socket = new URL(readConfig({ DB_HOST: '/run/postgresql' }).databaseUrl!)
-  assert.equal(socket.searchParams.get('host'), '/run/postgresql')
-  for (const address of ['db.example', 'postgres:', 'postgresql://host:port/x', 'postgresql://[x/']) {
-    assert.equal(problemsOf({ DATABASE_URL: address }).length, 1, address)
-  }
-  assert.deepEqual(problemsOf({ DB_NAME: 'social', DB_USER: 'me' }), [
-    'DB_NAME is set without DB_HOST',
-    'DB_USER is set without DB_HOST',
-  ])
-})
-
 test('the SMTP settings select the server and its TLS mode', () => {
   const server = { SMTP_SERVER: 'mail.example' }
   const plain = { host: 'mail.example', port: 587, login: null, password: null, tls: false, startTls: 'auto' }
@@ -197,6 +178,8 @@ test('the SMTP settings select the server and its TLS mode', () => {
     Object.keys(full).map((name) => `${name} is set without SMTP_SERVER`),
   )
   assert.match(problemsOf({ ...server, SMTP_PASSWORD: 'secret' })[0]!, /must be set together/)
+  for (const host of ['smtp://mail.example', 'mail.example:587', 'mail example'])
+    assert.match(problemsOf({ SMTP_SERVER: host }).join('\n'), /^SMTP_SERVER must be a host name or an IP address, .*$/)
 })
 
 test('the sender is an address, also in Mastodon’s form with a name', () => {

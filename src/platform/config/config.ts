@@ -19,6 +19,7 @@ import type { TranslationConfig } from '../translation/read-translation-settings
 import { findUnsupportedSettings } from './find-unsupported-settings.ts'
 import { readAccessSettings, readEmailDomainLists } from './read-access-settings.ts'
 import type { AccessConfig, EmailDomainLists } from './read-access-settings.ts'
+import { readDatabaseUrl, readReplicaDatabaseUrl } from './read-database-settings.ts'
 import { readRetentionSettings } from './read-retention-settings.ts'
 import { readMailFrom, readSmtpSettings } from './read-smtp-settings.ts'
 import type { SmtpConfig } from './read-smtp-settings.ts'
@@ -151,7 +152,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, lastAddress: Se
     tls,
     dataDir: resolve(reader.text('DATA_DIR') ?? DEFAULT_DATA_DIR),
     databaseUrl: readDatabaseUrl(reader),
-    replicaDatabaseUrl: reader.postgresUrl('REPLICA_DATABASE_URL'),
+    replicaDatabaseUrl: readReplicaDatabaseUrl(reader),
     redisUrl: readRedisUrl(reader),
     databasePoolSize: reader.integer('DB_POOL', 8, 4, 500),
     cacheBytes: reader.integer('CACHE_SIZE_MB', 64, 8, 100_000) * 1_048_576,
@@ -185,8 +186,6 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, lastAddress: Se
     ffmpeg: reader.text('FFMPEG_BINARY') ?? 'ffmpeg',
     ffprobe: reader.text('FFPROBE_BINARY') ?? 'ffprobe',
   }
-  if (config.replicaDatabaseUrl !== null && config.databaseUrl === null)
-    reader.reportProblem('REPLICA_DATABASE_URL', 'is set without DATABASE_URL')
   rejectUnknownSettings(reader)
   if (reader.problems.length > 0) throw new ConfigError(reader.problems)
   return config
@@ -256,24 +255,6 @@ function readRedisUrl(reader: EnvironmentReader): string | null {
     reader.reportProblem('REDIS_URL', 'must be an address such as redis://:password@host:6379/0')
   }
   return url?.replace(/^valkey/, 'redis') ?? null
-}
-
-function readDatabaseUrl(reader: EnvironmentReader): string | null {
-  const url = reader.postgresUrl('DATABASE_URL')
-  if (url !== null) return url
-  const host = reader.text('DB_HOST')
-  if (host === null) {
-    reader.requireSetting('DB_HOST', ['DB_NAME', 'DB_USER', 'DB_PASS', 'DB_PORT'])
-    return null
-  }
-  const built = new URL('postgresql://localhost')
-  built.username = encodeURIComponent(reader.text('DB_USER') ?? 'linnet')
-  built.password = encodeURIComponent(reader.text('DB_PASS') ?? '')
-  built.port = String(reader.integer('DB_PORT', 5432, 1, 65_535))
-  built.pathname = `/${reader.text('DB_NAME') ?? 'linnet'}`
-  if (host.startsWith('/')) built.searchParams.set('host', host)
-  else built.hostname = host
-  return built.href
 }
 
 /** Reports unknown and unsupported names, so that a typing error does not silently change what the server does. */

@@ -1,4 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs'
+import { isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import ipaddr from 'ipaddr.js'
@@ -85,12 +86,14 @@ export class EnvironmentReader {
     return null
   }
 
-  postgresUrl(name: string): string | null {
-    const url = this.text(name)
-    // The message does not repeat the URL because it contains a password.
-    if (url !== null && (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)))
-      this.reportProblem(name, 'must be an address such as postgresql://user:password@host/name')
-    return url
+  /** Returns a host name or an IP address, without brackets. `expected` says what the setting may be. */
+  host(name: string, expected = 'a host name or an IP address'): string | null {
+    const value = this.text(name)
+    if (value === null) return null
+    const host = value.replace(/^\[(.*:.*)\]$/, '$1')
+    if (isIPv6(host) || /^[a-z\d_-]+(\.[a-z\d_-]+)*\.?$/i.test(host)) return host
+    this.reportProblem(name, `must be ${expected}, without a port, not "${value}"`)
+    return null
   }
 
   readableFolder(name: string): string | null {

@@ -13,7 +13,7 @@ export interface SmtpConfig {
 
 /** Reads the connection to the SMTP server; null if no server is named. */
 export function readSmtpSettings(reader: EnvironmentReader): SmtpConfig | null {
-  const host = reader.text('SMTP_SERVER')
+  const host = reader.host('SMTP_SERVER')
   const ssl = reader.flag('SMTP_SSL')
   const tls = reader.flag('SMTP_TLS')
   const smtp = {
@@ -23,7 +23,7 @@ export function readSmtpSettings(reader: EnvironmentReader): SmtpConfig | null {
     tls: Boolean(ssl || tls),
     startTls: reader.choice('SMTP_ENABLE_STARTTLS', 'auto', ['always', 'auto', 'never']),
   }
-  if (host === null) {
+  if (reader.text('SMTP_SERVER') === null) {
     reader.requireSetting('SMTP_SERVER', [
       'SMTP_PORT',
       'SMTP_LOGIN',
@@ -37,7 +37,7 @@ export function readSmtpSettings(reader: EnvironmentReader): SmtpConfig | null {
   if ((smtp.login === null) !== (smtp.password === null)) {
     reader.reportProblem('SMTP_LOGIN and SMTP_PASSWORD', 'must be set together')
   }
-  return { host, ...smtp }
+  return host === null ? null : { host, ...smtp }
 }
 
 /** Reads the sender address of mails. As in Mastodon, `Name <address>` is accepted too; only the address is used. */

@@ -27,6 +27,7 @@ test('files are stored in a bucket if it is enabled, and served at its alias or 
   // The administrator has probably forgotten S3_ENABLED.
   assert.deepEqual(problemsOf({ S3_BUCKET: 'media' }), ['S3_BUCKET is set without S3_ENABLED=true'])
   assert.deepEqual(problemsOf({ S3_ENABLED: 'true' }), ['S3_ENABLED is set without S3_BUCKET'])
+  assert.deepEqual(problemsOf({ S3_ENABLED: 'maybe' }), ['S3_ENABLED must be true or false, not "maybe"'])
   const wrongs: Record<string, string>[] = [
     { S3_ENDPOINT: 's3.example' },
     { S3_ENDPOINT: 'https://user:pass@s3.example' },

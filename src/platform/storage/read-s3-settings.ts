@@ -50,9 +50,11 @@ const S3_SETTINGS = [
 /** Reads the settings `S3_…`, which have Mastodon's names. Returns null if files are stored on the disk. */
 export function readS3Settings(reader: EnvironmentReader): S3Config | null {
   const bucket = reader.text('S3_BUCKET')
-  if (reader.flag('S3_ENABLED') !== true) {
+  const isEnabled = reader.flag('S3_ENABLED')
+  if (isEnabled !== true) {
     // The administrator has probably forgotten S3_ENABLED.
-    if (reader.flag('S3_ENABLED') === null) reader.requireSetting('S3_ENABLED=true', ['S3_BUCKET', ...S3_SETTINGS])
+    if (isEnabled === null && reader.text('S3_ENABLED') === null)
+      reader.requireSetting('S3_ENABLED=true', ['S3_BUCKET', ...S3_SETTINGS])
     return null
   }
   if (bucket === null) reader.reportProblem('S3_ENABLED', 'is set without S3_BUCKET')
