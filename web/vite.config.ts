@@ -178,6 +178,8 @@ export default defineConfig({
     manifest: true,
     target: 'es2024',
     modulePreload: { polyfill: false },
+    // In kB. `test/web/budget.test.ts` limits what browsers load.
+    chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       input: { main: 'src/main.tsx', 'service-worker': 'src/service-worker/service-worker.ts' },
       output: {

@@ -1,4 +1,5 @@
 import { withTimeout } from '../../lib/async/with-timeout.ts'
+import { describeError } from '../../lib/describe-error.ts'
 import type { Db } from '../db/connection.ts'
 import { statement } from '../db/statement.ts'
 import type { Log } from '../log/log.ts'
@@ -178,7 +179,7 @@ export function startQueueWorker(
     if (result === 'not started') return outcomes.return({ id, started: false, error: null })
     const { error } = result
     if (attempts >= maxAttempts) log.error({ effect: name, job: id, err: error }, 'Job is dead: no attempts left')
-    outcomes.return({ id, started: true, error: describeError(error) })
+    outcomes.return({ id, started: true, error: errorTextOf(error) })
   }
 
   async function finish(): Promise<void> {
@@ -206,7 +207,6 @@ export function startQueueWorker(
 }
 
 /** Returns the message of an error, in a form that PostgreSQL can store. */
-function describeError(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  return message.slice(0, MAX_ERROR_LENGTH).toWellFormed().replaceAll('\0', '')
+function errorTextOf(error: unknown): string {
+  return describeError(error).slice(0, MAX_ERROR_LENGTH).toWellFormed().replaceAll('\0', '')
 }

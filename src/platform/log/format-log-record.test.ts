@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { StorageUnavailableError } from '../storage/storage.ts'
 import { createLog } from './log.ts'
 
 /** Returns what a log of this level writes as text. */
@@ -29,6 +30,14 @@ test('a warning has its reason in the same line, and only an error has a stack t
   const lines = logged((log) => log.error({ err }, 'Request failed')).split('\n')
   assert.match(lines[0]!, /^\d\d:\d\d:\d\d error: Request failed: no route to host$/)
   assert.match(lines[1]!, /^ +at .*format-log-record\.test/)
+})
+
+test('an error whose text is for clients is logged with the cause that they must not see', () => {
+  const err = new StorageUnavailableError(new Error('connect ECONNREFUSED 10.0.0.9:9000'))
+  assert.match(
+    logged((log) => log.warn({ err }, 'Job failed')),
+    /^\S+ warning: Job failed: There was a temporary problem .*, please try again \(connect ECONNREFUSED 10\.0\.0\.9:9000\)\n$/,
+  )
 })
 
 test('colours appear only if they are requested', () => {

@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { describeError } from '../../lib/describe-error.ts'
 import { formatLogRecord } from './format-log-record.ts'
 import { mapStack } from './map-stack.ts'
 
@@ -54,5 +55,10 @@ function createStderrDestination(): LogDestination {
 function serializeError(err: unknown): object {
   if (!(err instanceof Error)) return { message: String(err) }
   const code = (err as { code?: unknown }).code
-  return { type: err.name, message: err.message, ...(code ? { code } : {}), stack: err.stack && mapStack(err.stack) }
+  return {
+    type: err.name,
+    message: describeError(err),
+    ...(code ? { code } : {}),
+    stack: err.stack && mapStack(err.stack),
+  }
 }

@@ -19,6 +19,7 @@ import {
   UnprocessableError,
   ValidationError,
 } from '../../../lib/errors.ts'
+import { StorageFullError, StorageUnavailableError } from '../../../platform/storage/storage.ts'
 import { handleErrors, handleBadPath } from './handle-errors.ts'
 
 const testServer = await openTestServer({ effects: false })
@@ -163,6 +164,21 @@ test('a server fault gets 500 without internal details, and is logged', async ()
       logged.map(({ level, text }) => [level, text]),
       [['error', 'Request failed']],
     )
+  }
+})
+
+test('a failure of the storage is logged with its cause, which the client does not see', async () => {
+  const cause = Object.assign(new Error('connect ECONNREFUSED my_secret'), { code: 'ECONNREFUSED' })
+  const cases: [RequestError, number][] = [
+    [new StorageUnavailableError(cause), 503],
+    [new StorageFullError(cause), 507],
+  ]
+  for (const [err, expected] of cases) {
+    const { status, body } = await respondTo(fails(err))
+    assert.equal(status, expected)
+    assert.doesNotMatch(JSON.stringify(body), /my_secret/)
+    const facts = { err, method: 'GET', route: '/api/work' }
+    assert.deepEqual(logged, [{ level: 'warn', facts, text: 'The storage failed during a request' }])
   }
 })
 

@@ -12,6 +12,7 @@ import {
 } from '../../../lib/errors.ts'
 import { translateError } from '../../../lib/error-texts/translate-error.ts'
 import { isRetryableConflict, isDatabaseUnreachable } from '../../../platform/db/connection.ts'
+import { StorageFullError, StorageUnavailableError } from '../../../platform/storage/storage.ts'
 import { errorPage } from '../../pages/error/template.ts'
 import { sendPlainPage } from './send-page.ts'
 
@@ -67,8 +68,10 @@ function wantsPage(request: FastifyRequest): boolean {
 }
 
 function clientErrorOf(ctx: Ctx, request: FastifyRequest, err: FastifyError): RequestError {
-  if (err instanceof RequestError) return err
   const route = request.routeOptions.url
+  if (err instanceof StorageUnavailableError || err instanceof StorageFullError)
+    ctx.log.warn({ err, method: request.method, route }, 'The storage failed during a request')
+  if (err instanceof RequestError) return err
   if (err.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new PayloadTooLargeError()
   if (typeof err.statusCode === 'number' && err.statusCode >= 400 && err.statusCode < 500) {
     return err.statusCode === 400
