@@ -1,6 +1,7 @@
 // Slow: starts programs or databases.
 import assert from 'node:assert/strict'
 import { chmod, readFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -146,6 +147,19 @@ test('a port in use is reported in one line', async () => {
     busy.kill('SIGINT')
   }
   assert.equal((await busy.ended).code, 0)
+})
+
+test('a first start that fails does not fix the domain', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-first-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const busy = createServer().listen(Number(env['PORT']), '127.0.0.1')
+  const first = await runLinnet(['serve'], { DATA_DIR: folder, PORT: env['PORT']! })
+  busy.close()
+  assert.match(first.stderr, /change PORT\n$/)
+  const second = startLinnet(['serve'], { DATA_DIR: folder, PORT: await findPort() })
+  await second.waitForOutput(/is ready/)
+  second.kill('SIGINT')
+  assert.equal((await second.ended).code, 0)
 })
 
 test('an impossible data folder is rejected immediately with its path and the reason', async (t) => {

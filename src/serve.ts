@@ -6,7 +6,7 @@ import { listenForStop } from './cli/listen-for-stop.ts'
 import type { StopRequests } from './cli/listen-for-stop.ts'
 import { describeStart } from './cli/output/describe-start.ts'
 import { ownerSetupToken } from './domain/accounts/registration/create-owner.ts'
-import { recordServerAddress } from './domain/instance/server-address.ts'
+import { checkServerAddress, recordServerAddress } from './domain/instance/server-address.ts'
 import { paths } from './http/pages/paths.ts'
 import { withTimeout } from './lib/async/with-timeout.ts'
 import { openLinnet } from './open.ts'
@@ -89,9 +89,10 @@ async function startRole(
   }: { role: ProcessRole | null; stopFunctions: StopFunction[]; stopRequests: StopRequests },
 ): Promise<void> {
   const { ctx } = app
-  await ctx.write(recordServerAddress)
+  await checkServerAddress(ctx)
   const listenAddress =
     role === 'worker' ? await serveHealth(app, stopFunctions) : await serveWeb(app, { role, stopFunctions })
+  await ctx.write(recordServerAddress)
   ctx.log.info({}, `Listening on ${listenAddress}`)
   if (role === null || role === 'worker') {
     const worker = await startWorkers(app)

@@ -6,6 +6,8 @@ import { EmbeddedDatabaseError } from '../platform/db/embedded/embedded-database
 import { DatabaseUnavailableError } from '../platform/db/open-database.ts'
 import { mapStack } from '../platform/log/map-stack.ts'
 import { MigrationError } from '../platform/db/read-migrations.ts'
+import { SecretsFileError } from '../platform/secrets.ts'
+import { ValkeyUnavailableError } from '../platform/valkey-unavailable-error.ts'
 
 /** Ends a command with one line for the administrator. */
 export class CommandError extends Error {
@@ -48,5 +50,7 @@ function isExpectedError(err: unknown): err is Error {
     DatabaseUnavailableError,
     EmbeddedDatabaseError,
     MigrationError,
+    SecretsFileError,
+    ValkeyUnavailableError,
   ].some((kind) => err instanceof kind)
 }

@@ -145,3 +145,17 @@ test('Valkey connects the processes of a server', { skip: noValkey }, async (t) 
     },
   )
 })
+
+test('an unusable Valkey ends the start with its address and the reason, but without the password', async () => {
+  const join = (redisUrl: string) =>
+    connectProcesses(
+      { redisUrl, localDomain: 'a.test' } as Parameters<typeof connectProcesses>[0],
+      {
+        log: createLog('silent'),
+      } as Parameters<typeof connectProcesses>[1],
+    )
+  await assert.rejects(join('redis://:hunter2@127.0.0.1:1'), {
+    name: 'ValkeyUnavailableError',
+    message: "Valkey at 127.0.0.1:1 (REDIS_URL) can't be used: connect ECONNREFUSED 127.0.0.1:1",
+  })
+})

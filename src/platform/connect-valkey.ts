@@ -1,5 +1,6 @@
 import { Redis } from 'iovalkey'
 import type { Log } from './log/log.ts'
+import { ValkeyUnavailableError } from './valkey-unavailable-error.ts'
 
 /** Longer than any response of a healthy server takes. Client requests wait for these commands. */
 const COMMAND_TIMEOUT_MS = 1_000
@@ -21,13 +22,15 @@ export interface Valkey {
 
 /**
  * Connects to Valkey or Redis. Later connection losses are retried, and commands fail meanwhile.
- * @throws Error if the first connection fails
+ * @throws ValkeyUnavailableError if the first connection fails
  */
 export async function connectValkey(
   url: string,
   { localDomain, log }: { localDomain: string; log: Log },
 ): Promise<Valkey> {
   let isUnavailable = false
+  let isConnected = false
+  let lastError: Error | null = null
   const connect = ({ listens: isSubscriber }: { listens: boolean }) => {
     const client = new Redis(url, {
       lazyConnect: true,
@@ -38,6 +41,9 @@ export async function connectValkey(
       retryStrategy: (times) => Math.min(50 * times, MAX_RECONNECT_DELAY_MS),
     })
     client.on('error', (err: Error) => {
+      lastError = err
+      // The caller reports that the first connection failed.
+      if (!isConnected) return
       if (!isUnavailable) log.warn({ err }, 'Valkey is unreachable')
       isUnavailable = true
     })
@@ -50,9 +56,15 @@ export async function connectValkey(
   const client = connect({ listens: false })
   try {
     await client.connect()
+    // With a wrong password, the connection is open and only commands fail.
+    await client.ping()
+    isConnected = true
   } catch (err) {
     client.disconnect()
-    throw err
+    // The library rejects with "Connection is closed", and emits the reason before.
+    const cause = lastError ?? err
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new ValkeyUnavailableError(`Valkey at ${new URL(url).host} (REDIS_URL) can't be used: ${reason}`, { cause })
   }
   return { client, keyPrefix: `linnet:${localDomain}:`, connect, close: () => client.disconnect() }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -50,4 +50,24 @@ test('after a change of the base key, older data can be decrypted as long as the
   await writeFile(path, JSON.stringify({ ...before, base }))
   const withoutOldKey = await openSecrets(dataDir)
   assert.throws(() => withoutOldKey.decrypt('x', sealed), /does not have/)
+})
+
+test('a damaged or unreadable file is reported with its path, and never replaced', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-secrets-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'secrets.json')
+  for (const text of ['', '{bad', '{}', '[]', 'null', '{"base":"c2hvcnQ"}', '{"base":7}']) {
+    await writeFile(path, text)
+    await assert.rejects(openSecrets(folder), {
+      name: 'SecretsFileError',
+      message: `${path} is damaged: restore it from a backup`,
+    })
+    assert.equal(await readFile(path, 'utf8'), text)
+  }
+  await rm(path)
+  await mkdir(path)
+  await assert.rejects(openSecrets(folder), {
+    name: 'SecretsFileError',
+    message: /secrets\.json can't be read: .*EISDIR/,
+  })
 })

@@ -25,6 +25,14 @@ interface SecretsFile {
   vapid: { publicKey: string; privateKey: string }
 }
 
+/** Thrown if the file of the secrets cannot be read. The message is one line, without the secrets. */
+export class SecretsFileError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'SecretsFileError'
+  }
+}
+
 export interface Secrets {
   readonly vapidPublicKey: string
   /** Signs with the VAPID key: ES256, 64 bytes. */
@@ -69,17 +77,34 @@ function generateSecrets(): SecretsFile {
 /**
  * Reads the secrets of a data folder and creates them at the first start. The file has mode 0600 and is created
  * atomically: if two processes start at the same time, both use the file of the first one.
+ * @throws SecretsFileError if the file exists but cannot be read or is damaged
  */
 export async function openSecrets(
   dataDir: string,
   { generateRsaKeyPair = generateRsaKeyPairInThreadPool }: { generateRsaKeyPair?: GenerateRsaKeyPair | undefined } = {},
 ): Promise<Secrets> {
   const path = join(dataDir, 'secrets.json')
-  const stored = await readFile(path, 'utf8').catch(() => null)
-  const file = stored === null ? await storeSecrets(path, generateSecrets()) : (JSON.parse(stored) as SecretsFile)
-  if (Buffer.from(file.base ?? '', 'base64url').length < 32)
-    throw new Error(`${path} is damaged: restore it from a backup`)
+  const stored = await readStoredSecrets(path)
+  const file = stored === null ? await storeSecrets(path, generateSecrets()) : parseSecrets(path, stored)
   return createSecrets(file, generateRsaKeyPair)
+}
+
+/** Returns null only if the file does not exist: an unreadable one must not be treated as missing. */
+async function readStoredSecrets(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch((err: NodeJS.ErrnoException) => {
+    if (err.code === 'ENOENT') return null
+    throw new SecretsFileError(`${path} can't be read: ${err.message}`, { cause: err })
+  })
+}
+
+function parseSecrets(path: string, text: string): SecretsFile {
+  try {
+    const file = JSON.parse(text) as SecretsFile
+    if (Buffer.from(file.base, 'base64url').length >= 32) return file
+  } catch {
+    // Reported below, without the message of the parser, which would quote the file.
+  }
+  throw new SecretsFileError(`${path} is damaged: restore it from a backup`)
 }
 
 async function storeSecrets(path: string, secrets: SecretsFile): Promise<SecretsFile> {

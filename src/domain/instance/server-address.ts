@@ -2,7 +2,7 @@ import { ConflictError } from '../../lib/errors.ts'
 import type { ServerAddress } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/connection.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { Tx } from '../context.ts'
+import type { Read, Tx } from '../context.ts'
 
 const find = statement<{ row: { local_domain: string | null; origin: string } }>(
   `select local.value #>> '{}' as local_domain, origin.value #>> '{}' as origin
@@ -33,7 +33,18 @@ export async function findServerAddress(db: Db): Promise<ServerAddress | null> {
 }
 
 /**
- * Records the domain and origin at a start of the server. The first start fixes the domain of handles for good.
+ * Checks the domain before the server listens.
+ * @throws ConflictError if the domain differs from that of the first start
+ */
+export async function checkServerAddress({ db, config }: Read): Promise<void> {
+  const recorded = await findServerAddress(db)
+  if (recorded && recorded.localDomain !== config.localDomain)
+    throw new ConflictError(addressChangeMessage(recorded.localDomain, config.localDomain))
+}
+
+/**
+ * Records the domain and origin of a server that listens: a start that fails before, for example because the port is in
+ * use, must not fix the domain. The first start fixes the domain of handles for good.
  * @throws ConflictError if the domain differs from that of the first start
  */
 export async function recordServerAddress(tx: Tx): Promise<void> {
@@ -43,9 +54,7 @@ export async function recordServerAddress(tx: Tx): Promise<void> {
   // yet.
   if (first) await updateLocalUris(tx.db, { origin })
   await recordOrigin(tx.db, { origin, now: tx.now })
-  const recorded = await findServerAddress(tx.db)
-  if (recorded && recorded.localDomain !== localDomain)
-    throw new ConflictError(addressChangeMessage(recorded.localDomain, localDomain))
+  await checkServerAddress(tx)
 }
 
 function addressChangeMessage(recorded: string, configured: string): string {

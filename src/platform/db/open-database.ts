@@ -39,13 +39,13 @@ export async function openDatabase(
 ): Promise<OpenedDatabase> {
   if (config.databaseUrl !== null) {
     const connection = { connectionString: config.databaseUrl }
-    return { connection, version: await checkServerVersion(connection), close: async () => {} }
+    return { connection, version: await checkServer(connection), close: async () => {} }
   }
   const embedded = await openEmbeddedInDataFolder(config, { opener, log, onProgress })
   try {
     return {
       connection: embedded.connection,
-      version: await checkServerVersion(embedded.connection),
+      version: await checkServer(embedded.connection),
       close: () => embedded.stop(),
     }
   } catch (err) {
@@ -67,19 +67,21 @@ async function openEmbeddedInDataFolder(
   return running ?? startEmbeddedDatabase(options)
 }
 
-/** Returns the version of the database. @throws DatabaseUnavailableError if it is too old or unreachable */
-async function checkServerVersion(connection: Connection): Promise<string> {
+/**
+ * Returns the version of the database.
+ * @throws DatabaseUnavailableError if it is unreachable, too old, has another encoding than UTF-8, or if the user may not
+ *   create tables
+ */
+async function checkServer(connection: Connection): Promise<string> {
   const client = new pg.Client({ ...connection, application_name: 'linnet start', connectionTimeoutMillis: 10_000 })
   // If the connection breaks, the query throws.
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const { rows } = await client.query<{ server_version: string }>('show server_version')
-    const version = rows[0]?.server_version.split(' ')[0] ?? ''
-    if (Number.parseInt(version, 10) >= OLDEST_SUPPORTED_MAJOR) return version
-    throw new DatabaseUnavailableError(
-      `The database at ${describeConnection(connection)} is PostgreSQL ${version}; Linnet needs ${OLDEST_SUPPORTED_MAJOR} or newer`,
-    )
+    const { rows } = await client.query<ServerFacts>(READ_FACTS)
+    const problem = findProblem(rows[0]!)
+    if (problem === null) return rows[0]!.version
+    throw new DatabaseUnavailableError(`The database at ${describeConnection(connection)} ${problem}`)
   } catch (err) {
     if (err instanceof DatabaseUnavailableError) throw err
     throw new DatabaseUnavailableError(
@@ -89,6 +91,26 @@ async function checkServerVersion(connection: Connection): Promise<string> {
   } finally {
     await client.end().catch(() => undefined)
   }
+}
+
+interface ServerFacts {
+  version: string
+  encoding: string
+  user: string
+  mayCreate: boolean
+}
+
+const READ_FACTS = `select split_part(current_setting('server_version'), ' ', 1) as version,
+  current_setting('server_encoding') as encoding, current_user as "user",
+  coalesce(has_schema_privilege(current_schema(), 'create'), false) as "mayCreate"`
+
+/** Returns why Linnet cannot use a database, as the end of a sentence about it; null if it can. */
+function findProblem({ version, encoding, user, mayCreate }: ServerFacts): string | null {
+  if (!(Number.parseInt(version, 10) >= OLDEST_SUPPORTED_MAJOR))
+    return `is PostgreSQL ${version}; Linnet needs ${OLDEST_SUPPORTED_MAJOR} or newer`
+  if (encoding !== 'UTF8') return `has the encoding ${encoding}; Linnet needs one with the encoding UTF8`
+  if (!mayCreate) return `does not let the user ${user} create tables; make this user its owner`
+  return null
 }
 
 /** Returns the location of a database for messages, without the password. */
