@@ -47,6 +47,8 @@ export interface Secrets {
   encrypt(purpose: string, plain: Buffer): Buffer
   /** @throws Error if the data was not encrypted by this server for this purpose, or was changed */
   decrypt(purpose: string, sealed: Buffer): Buffer
+  /** Whether the key of encrypted data is known. Its first five bytes are enough. */
+  canDecrypt(sealed: Buffer): boolean
   /** Generates an RSA key pair of 2048 bits. */
   readonly generateRsaKeyPair: GenerateRsaKeyPair
 }
@@ -153,6 +155,7 @@ function createSecrets(file: SecretsFile, generateRsaKeyPair: GenerateRsaKeyPair
       const text = Buffer.concat([cipher.update(plain), cipher.final()])
       return Buffer.concat([head, nonce, cipher.getAuthTag(), text])
     },
+    canDecrypt: (sealed) => sealed[0] === VERSION && bases.has(sealed.subarray(1, NONCE_AT).toString('hex')),
     decrypt(purpose, sealed) {
       if (sealed.length < TEXT_AT || sealed[0] !== VERSION) throw new Error('Not encrypted by this program')
       const head = sealed.subarray(0, NONCE_AT)

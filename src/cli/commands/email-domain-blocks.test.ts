@@ -23,7 +23,10 @@ test('domains of e-mail addresses are blocked and listed', async () => {
   ])
   await linnet.lines('email-domain-blocks', 'add', 'doubtful.test', '--allow-with-approval')
   const mixed = await linnet.run('email-domain-blocks', 'add', 'spam.test', 'no domain')
-  assert.deepEqual([mixed.code, mixed.stdout], [1, '"no domain" is not a domain\nAdded 0, skipped 1, failed 1\n'])
+  assert.deepEqual(
+    [mixed.code, mixed.stdout, mixed.stderr],
+    [1, 'Added 0, skipped 1, failed 1\n', '"no domain" is not a domain\n'],
+  )
   assert.deepEqual(await listed(), ['doubtful.test', 'xn--bcher-kva.test', 'spam.test'])
   assert.deepEqual(await listed('--only-blocked'), ['xn--bcher-kva.test', 'spam.test'])
   assert.deepEqual(await listed('--only-with-approval'), ['doubtful.test'])

@@ -100,8 +100,8 @@ async function addBlocks(
   }
   const { added, skipped, failed } = result
   const counts = `Added ${added.length}, skipped ${skipped.length}, failed ${failed.length}`
-  printResult({ json }, { result, lines: [...describeFailed(failed), ...(withDnsRecords ? added : []), counts] })
-  if (failed.length > 0) process.exitCode = 1
+  printResult({ json }, { result, lines: [...(withDnsRecords ? added : []), counts] })
+  reportFailed(failed, { json })
 }
 
 async function removeBlocks(
@@ -119,10 +119,12 @@ async function removeBlocks(
   const skipped = known.filter((domain) => !removed.includes(domain))
   const verb = dryRun ? 'Would remove' : 'Removed'
   const counts = `${verb} ${removed.length}, skipped ${skipped.length}, failed ${failed.length}`
-  printResult({ json }, { result: { dryRun, removed, skipped, failed }, lines: [...describeFailed(failed), counts] })
-  if (failed.length > 0) process.exitCode = 1
+  printResult({ json }, { result: { dryRun, removed, skipped, failed }, lines: [counts] })
+  reportFailed(failed, { json })
 }
 
-function describeFailed(domains: readonly string[]): string[] {
-  return domains.map((domain) => `"${domain}" is not a domain`)
+/** JSON has the failed domains already. */
+function reportFailed(domains: readonly string[], { json }: OutputOptions): void {
+  if (!json) for (const domain of domains) console.error(`"${domain}" is not a domain`)
+  if (domains.length > 0) process.exitCode = 1
 }

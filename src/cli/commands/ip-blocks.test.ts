@@ -17,8 +17,8 @@ test('ip-blocks add blocks addresses and ranges, and replaces existing blocks on
   ])
   const mixed = await linnet.run('ip-blocks', 'add', '192.0.2.7', 'example', '--severity', 'sign_up_block')
   assert.deepEqual(
-    [mixed.code, mixed.stdout],
-    [1, '"example" is not an IP address or a CIDR range\nAdded 0, replaced 0, skipped 1, failed 1\n'],
+    [mixed.code, mixed.stdout, mixed.stderr],
+    [1, 'Added 0, replaced 0, skipped 1, failed 1\n', '"example" is not an IP address or a CIDR range\n'],
   )
   const more = ['--severity', 'sign_up_block', '--comment', 'Spam', '--duration', '3600', '--force']
   assert.deepEqual(await linnet.json('ip-blocks', 'add', '192.0.2.7', ...more), {

@@ -107,8 +107,8 @@ async function addBlocks(
   }
   const { added, replaced, skipped, failed } = result
   const counts = `Added ${added.length}, replaced ${replaced.length}, skipped ${skipped.length}, failed ${failed.length}`
-  printResult({ json }, { result, lines: [...describeFailed(failed), counts] })
-  if (failed.length > 0) process.exitCode = 1
+  printResult({ json }, { result, lines: [counts] })
+  reportFailed(failed, { json })
 }
 
 async function removeBlocks(
@@ -129,8 +129,8 @@ async function removeBlocks(
   const { removed, skipped, failed } = result
   const verb = dryRun ? 'Would remove' : 'Removed'
   const counts = `${verb} ${removed.length}, skipped ${skipped.length}, failed ${failed.length}`
-  printResult({ json }, { result, lines: [...describeFailed(failed), ...(dryRun ? removed : []), counts] })
-  if (failed.length > 0) process.exitCode = 1
+  printResult({ json }, { result, lines: [...(dryRun ? removed : []), counts] })
+  reportFailed(failed, { json })
 }
 
 /** Removes a block. Returns false if it was removed in the meantime. */
@@ -144,8 +144,10 @@ async function isRemovedNow(ctx: Ctx, { id }: { id: string }): Promise<boolean> 
   }
 }
 
-function describeFailed(ranges: readonly string[]): string[] {
-  return ranges.map((range) => `"${range}" is not an IP address or a CIDR range`)
+/** JSON has the failed ranges already. */
+function reportFailed(ranges: readonly string[], { json }: OutputOptions): void {
+  if (!json) for (const range of ranges) console.error(`"${range}" is not an IP address or a CIDR range`)
+  if (ranges.length > 0) process.exitCode = 1
 }
 
 function readDuration(text: string): number {

@@ -5,6 +5,7 @@ import { cleanText } from '../../lib/text/clean-text.ts'
 import { renderAdminMail } from '../../render/admin/operations/render-admin-mail.ts'
 import { ADMINISTRATOR } from '../administrator.ts'
 import { requireData } from '../data-use.ts'
+import { explainNotFound } from '../explain-not-found.ts'
 import { allowPages, readPages } from '../input/read-pages.ts'
 import type { PageOptions } from '../input/read-pages.ts'
 import { allowJson, printResult, printRows } from '../output/print-result.ts'
@@ -47,7 +48,10 @@ export function mailCommand(program: Command, run: RunCommand): void {
     .description('print an unsent mail')
     .action((mailId: string, options: OutputOptions) =>
       run(async (ctx) => {
-        const { id, recipient, subject, createdAt, text } = await findUnsentMail(ctx, { id: mailId })
+        const { id, recipient, subject, createdAt, text } = await explainNotFound(
+          findUnsentMail(ctx, { id: mailId }),
+          `There is no unsent mail ${mailId}`,
+        )
         // Removes control characters: mails can quote untrusted text, which must not control the terminal.
         const line = cleanText(`To: ${recipient}\nSubject: ${subject}\nDate: ${createdAt.toISOString()}\n\n${text}`)
         printResult(options, { result: { id, recipient, subject, createdAt, text }, lines: [line] })

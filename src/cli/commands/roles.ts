@@ -100,6 +100,6 @@ function readPermissions(text: string): string | string[] {
 }
 
 function readNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 0.')
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 0 to 999999999.')
   return Number(text)
 }

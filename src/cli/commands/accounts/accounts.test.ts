@@ -140,7 +140,7 @@ test('an error is one line on standard error, with nothing on standard output', 
     [['accounts', 'approve', 'nobody'], /^No local account is named nobody\n$/],
     [['tokens', 'create', 'nobody'], /^No local account is named nobody\n$/],
     [['tokens', 'create', 'admin', '--scopes', 'everything'], /^One of the scopes is unknown\n$/],
-    [['mail', 'show', '999999'], /^Record not found\n$/],
+    [['mail', 'show', '999999'], /^There is no unsent mail 999999\n$/],
   ]
   for (const [args, text] of wrong) {
     const { code, stdout, stderr } = await linnet(...args)

@@ -37,6 +37,12 @@ test('accounts list filters as the admin API does, and prints its entities with 
   assert.deepEqual(await idsOf('--origin', 'remote'), [remoteId])
   assert.deepEqual(await idsOf('--staff'), [ann.accountId])
   assert.deepEqual(await idsOf('--role', 'moderator'), [ann.accountId])
+  const [roleId] = await linnet.lines('roles', 'create', 'Keeper', '--permissions', 'manage_rules', '--position', '2')
+  await linnet.lines('accounts', 'role', 'ben', 'keeper')
+  assert.deepEqual(await idsOf('--role', 'Keeper'), [ben.accountId])
+  assert.deepEqual(await idsOf('--role', roleId!), [ben.accountId])
+  await linnet.lines('accounts', 'role', 'ben', 'user')
+  await linnet.lines('roles', 'delete', roleId!)
   assert.deepEqual(await idsOf('--status', 'silenced'), [ben.accountId])
   assert.deepEqual(await idsOf('--username', 'AN'), [ann.accountId])
   assert.deepEqual(await idsOf('--email', ben.email.slice(0, 5)), [ben.accountId])
@@ -61,6 +67,7 @@ test('options that are no domain, range or id are refused', async () => {
     ['--after', 'x'],
     ['--status', 'gone'],
     ['--staff', '--role', 'admin'],
+    ['--role', 'keeper'],
   ]) {
     const { code, stdout } = await linnet.run('accounts', 'list', ...args)
     assert.deepEqual([code, stdout], [1, ''], args.join(' '))

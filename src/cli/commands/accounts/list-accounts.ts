@@ -2,7 +2,6 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import { ACCOUNT_STATUSES, filterAccounts } from '../../../domain/accounts/lookup/filter-accounts.ts'
 import type { AccountFilters } from '../../../domain/accounts/lookup/filter-accounts.ts'
-import { ROLE_IDS } from '../../../domain/accounts/registration/insert-local-account.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { listAccountWarnings } from '../../../domain/moderation/strikes/list-account-warnings.ts'
 import type { AccountWarning } from '../../../domain/moderation/strikes/list-account-warnings.ts'
@@ -13,6 +12,7 @@ import { renderAdminAccount, renderAdminAccounts } from '../../../render/admin/a
 import { ADMINISTRATOR } from '../../administrator.ts'
 import { requireData } from '../../data-use.ts'
 import { findAccountIdByHandle } from '../../input/find-account-id.ts'
+import { findRole } from '../../input/find-role.ts'
 import { readDomain } from '../../input/read-domain.ts'
 import { allowPages, readPages } from '../../input/read-pages.ts'
 import type { PageOptions } from '../../input/read-pages.ts'
@@ -36,7 +36,7 @@ interface ListOptions extends PageOptions {
   email?: string
   ip?: IpRange
   invitedBy?: string
-  role?: keyof typeof ROLE_IDS
+  role?: string
   staff: boolean
   json: boolean
 }
@@ -53,7 +53,7 @@ export function listAccountsCommands(accounts: Command, run: RunCommand): void {
     .option('--display-name <text>', 'beginning of the display name')
     .option('--email <text>', 'beginning of the e-mail address')
     .option('--ip <range>', 'IP address or CIDR range of a sign-up or a session', readIpRange)
-    .addOption(new Option('--role <role>', 'only users with this role').choices(Object.keys(ROLE_IDS)))
+    .option('--role <role>', 'only users with this role: user, moderator, admin, owner, or a role of "roles list"')
     .option('--invited-by <name>', 'only users who signed up with an invite of this user')
     .addOption(new Option('--staff', 'only users who may manage reports').default(false).conflicts('role'))
     .action((options: ListOptions) => run((ctx) => listAccounts(ctx, options)))
@@ -69,6 +69,10 @@ export function listAccountsCommands(accounts: Command, run: RunCommand): void {
     )
 }
 
+async function findRoleIds(ctx: Ctx, { role }: ListOptions): Promise<string[] | null> {
+  return role === undefined ? null : [(await findRole(ctx, { text: role })).id]
+}
+
 async function listAccounts(ctx: Ctx, options: ListOptions): Promise<void> {
   const filters: AccountFilters = {
     origin: options.origin ?? null,
@@ -79,7 +83,7 @@ async function listAccounts(ctx: Ctx, options: ListOptions): Promise<void> {
     email: options.email ?? null,
     ip: options.ip ?? null,
     invitedBy: options.invitedBy === undefined ? null : await findAccountIdByHandle(ctx, { handle: options.invitedBy }),
-    roleIds: options.staff ? 'staff' : options.role === undefined ? null : [ROLE_IDS[options.role]],
+    roleIds: options.staff ? 'staff' : await findRoleIds(ctx, options),
   }
   const rows = await readPages(options, async (page) => {
     const ids = await filterAccounts(ctx, { filters, page })

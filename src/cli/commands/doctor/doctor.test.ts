@@ -15,8 +15,10 @@ import { findPort, startLinnet, urlOf } from '../../../../test/servers/linnet-pr
 import { runCommand } from '../../../../test/run-command.ts'
 import { cloneDatabase } from '../../../../test/services/database/test-database.ts'
 import { checkDomain } from './checks/domain.ts'
+import { checkPrivateKeys } from './checks/private-keys.ts'
 import { checkPush } from './checks/push.ts'
 import { readConfig } from '../../../platform/config/config.ts'
+import { createPool } from '../../../platform/db/connection.ts'
 import { canIsolateNetwork } from '../../../platform/media/sandbox/confine-command.ts'
 import { openSecrets } from '../../../platform/secrets.ts'
 
@@ -54,7 +56,7 @@ test('a correct installation has no errors, but warnings where necessary', async
   assert.match(stdout, /✔ the clock of the database agrees with the system clock\n/)
   assert.match(stdout, /✔ the URL is https:\/\/birds\.example\n/)
   assert.match(stdout, /! handles end in @birds\.example, not fixed yet\n +the first start fixes the domain/)
-  assert.match(stdout, /✔ port \d+ of 127\.0\.0\.1 is free: no server is running\n/)
+  assert.match(stdout, /✔ port \d+ of 127\.0\.0\.1 is free: no server listens there\n/)
   assert.match(stdout, /! no mail server is configured: mails are only stored\n +bin\/linnet mail shows them/)
   assert.match(stdout, /✔ Node \d+.*\n✔ images can be decoded/)
 })
@@ -235,4 +237,31 @@ test('the web push key is ok if its public and private key match', async (t) => 
     (await checkPush(config)).map(({ kind }) => kind),
     ['error'],
   )
+})
+
+test('private keys that were encrypted with other secrets are an error', async (t) => {
+  const [dataDir, otherDir] = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'linnet-doctor-'))))
+  t.after(() => Promise.all([dataDir!, otherDir!].map((folder) => rm(folder, { recursive: true }))))
+  const [own, other] = await Promise.all([openSecrets(dataDir!), openSecrets(otherDir!)])
+  const pool = createPool(database.connection, { max: 1, onError: () => {} })
+  t.after(() => pool.end())
+  assert.deepEqual(await checkPrivateKeys(pool, { dataDir: dataDir! }), [])
+  const add = async (name: string, secrets: typeof own) =>
+    pool.query(
+      `insert into actor_keys (key_id, owner_uri, public_key_pem, private_key, fetched_at)
+      values ('${name}#main-key', '${name}', '', $1, now())`,
+      [secrets.encrypt(name, Buffer.from('key'))],
+    )
+  await add('https://birds.example/a', own)
+  const expectFinding = async (dataDir: string, expected: RegExp) => {
+    const [{ kind, text }] = (await checkPrivateKeys(pool, { dataDir })) as [{ kind: string; text: string }]
+    assert.match(`${kind}: ${text}`, expected)
+  }
+  await expectFinding(dataDir!, /^ok: the private keys of the accounts can be decrypted$/)
+  await add('https://birds.example/b', other)
+  await expectFinding(dataDir!, /^error: .*: 1 of them were encrypted with other secrets$/)
+  await rm(join(dataDir!, 'secrets.json'))
+  await expectFinding(dataDir!, /^error: .*: ENOENT/)
+  await assert.rejects(readFile(join(dataDir!, 'secrets.json')), 'no secrets were created')
+  await pool.query(`delete from actor_keys where owner_uri like 'https://birds.example/_'`)
 })

@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
 import type { Ctx } from '../../../domain/context.ts'
-import { lookupAccount } from '../../../domain/accounts/lookup/lookup-account.ts'
 import { countUnusedFiles, evictUnusedFiles } from '../../../domain/media/remote-cache/evict-unused-files.ts'
 import type { UnusedFiles } from '../../../domain/media/remote-cache/evict-unused-files.ts'
 import { countRefreshable, listRefreshable, refreshFile } from '../../../domain/media/remote-cache/refresh-files.ts'
@@ -15,6 +14,7 @@ import { isId } from '../../../lib/ids.ts'
 import { canonicalDomain } from '../../../lib/usernames.ts'
 import { requireData } from '../../data-use.ts'
 import { CommandError } from '../../command-error.ts'
+import { findAccountIdByHandle } from '../../input/find-account-id.ts'
 import { readDomain } from '../../input/read-domain.ts'
 import { allowDryRun, allowJson, printResult } from '../../output/print-result.ts'
 import type { OutputOptions } from '../../output/print-result.ts'
@@ -170,7 +170,7 @@ async function readScope(ctx: Ctx, options: Omit<RefreshOptions, 'force'>): Prom
   if (canonical === null) throw new CommandError(`"${domain}" is not a domain`)
   return {
     statusId: status,
-    accountId: account === undefined ? undefined : await lookupAccount(ctx, { handle: account }),
+    accountId: account === undefined ? undefined : await findAccountIdByHandle(ctx, { handle: account }),
     domain: canonical,
     since: days === undefined ? undefined : new Date(ctx.now().getTime() - days * DAY_MS),
   }

@@ -10,6 +10,7 @@ import { statement } from '../../../../platform/db/statement.ts'
 import { createLog } from '../../../../platform/log/log.ts'
 import { warning, ok, errorMessageOf, problem } from './finding.ts'
 import type { Finding } from './finding.ts'
+import { checkPrivateKeys } from './private-keys.ts'
 
 /** Some code compares times of the database with times of this process. */
 const MAX_CLOCK_SKEW_SECONDS = 5
@@ -31,7 +32,7 @@ export async function checkDatabase(config: Config): Promise<DatabaseFindings> {
     const database = await openDatabase(config, { opener: 'tool', log: createLog('silent') })
     const pool = createPool(database.connection, { max: 1, onError: () => {} })
     try {
-      const { findings, lastAddress } = await checkConnection(pool)
+      const { findings, lastAddress } = await checkConnection(pool, config)
       return { findings: [ok(`PostgreSQL ${database.version} responds`), ...findings], lastAddress }
     } finally {
       await pool.end()
@@ -42,16 +43,18 @@ export async function checkDatabase(config: Config): Promise<DatabaseFindings> {
   }
 }
 
-async function checkConnection(pool: pg.Pool): Promise<DatabaseFindings> {
-  const findings = await inspect(pool)
+async function checkConnection(pool: pg.Pool, config: Config): Promise<DatabaseFindings> {
+  const findings = await inspect(pool, config)
   const isUsable = findings.every(({ kind }) => kind !== 'error')
   return { findings, lastAddress: isUsable ? await findServerAddress(createDb(pool)) : null }
 }
 
-async function inspect(pool: pg.Pool): Promise<Finding[]> {
+async function inspect(pool: pg.Pool, config: Config): Promise<Finding[]> {
   const client = await pool.connect()
   try {
-    return [await checkMigrations(client), await checkClockSkew(client)]
+    const migrations = await checkMigrations(client)
+    const keys = migrations.kind === 'ok' ? await checkPrivateKeys(client, config) : []
+    return [migrations, await checkClockSkew(client), ...keys]
   } finally {
     // The pool cannot end while a client is in use.
     client.release()

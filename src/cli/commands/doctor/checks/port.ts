@@ -10,7 +10,7 @@ const HEALTH_TIMEOUT_MS = 3_000
 export async function checkPort(config: Config): Promise<Finding[]> {
   const address = `port ${config.port} of ${config.bind}`
   const code = await tryToListen(config)
-  if (code === null) return [ok(`${address} is free: no server is running`)]
+  if (code === null) return [ok(`${address} is free: no server listens there`)]
   if (code === 'EACCES') return [problem(`this user may not listen on ${address}`, 'set PORT to 1024 or above')]
   if (code !== 'EADDRINUSE')
     return [problem(`the server cannot listen on ${address} (${code})`, 'set BIND to an address of this machine')]
