@@ -46,6 +46,7 @@ interface RefreshOptions {
   status?: string
   days?: number
   force: boolean
+  dryRun: boolean
 }
 
 /** Adds `linnet media`, which manages stored files and the remote media cache. */
@@ -64,7 +65,7 @@ export function mediaCommand(program: Command, run: RunCommand): void {
     .option('--domain <domain>', 'only files of this server', readDomain)
     .option('--keep-interacted', 'retain attachments of posts with which local accounts interacted', false)
     .action((options: RemoveOptions) => run((ctx) => removeUnused(ctx, options)))
-  requireData(media.command('refresh'))
+  allowDryRun(requireData(media.command('refresh')))
     .description('fetch remote files now')
     .option('--account <handle>', 'files of this account, with avatar and header')
     .option('--domain <domain>', 'files of all accounts of this server')
@@ -132,12 +133,16 @@ async function removeUnused(
   printResult({ json }, { result: { dryRun, files, bytes }, lines: [line] })
 }
 
-async function refreshFiles(ctx: Ctx, { force, ...options }: RefreshOptions): Promise<void> {
+async function refreshFiles(ctx: Ctx, { force, dryRun, ...options }: RefreshOptions): Promise<void> {
   if (ctx.config.mediaCacheBytes === 0)
     throw new CommandError('The remote media cache is disabled: MEDIA_CACHE_GB is 0')
   const scope = await readScope(ctx, options)
   const counts = { fetched: 0, cached: 0, rejected: 0, failed: 0 }
   const total = await countRefreshable(ctx, scope)
+  if (dryRun) {
+    console.log(`Would fetch ${total} files${force ? '' : ', except those that are cached already'}`)
+    return
+  }
   const progress = showProgress()
   let processed = 0
   for await (const batch of listRefreshable(ctx, scope)) {
@@ -160,7 +165,7 @@ async function refreshFiles(ctx: Ctx, { force, ...options }: RefreshOptions): Pr
   console.log(`Fetched ${fetched}, already cached ${cached}, rejected by a domain block ${rejected}, failed ${failed}`)
 }
 
-async function readScope(ctx: Ctx, options: Omit<RefreshOptions, 'force'>): Promise<RefreshScope> {
+async function readScope(ctx: Ctx, options: Omit<RefreshOptions, 'force' | 'dryRun'>): Promise<RefreshScope> {
   const { account, domain, status, days } = options
   if ([account, domain, status, days].every((option) => option === undefined)) {
     throw new CommandError('Specify --account, --domain, --status or --days')
