@@ -96,6 +96,19 @@ export class EnvironmentReader {
     return null
   }
 
+  /** Returns the URL of a database, with the mode of TLS that pg applies. */
+  postgresUrl(name: string): string | null {
+    const url = this.text(name)
+    if (url === null) return null
+    // The message does not repeat the URL because it contains a password.
+    if (!/^postgres(ql)?:\/\/./.test(url) || !URL.canParse(url))
+      this.reportProblem(name, 'must be an address such as postgresql://user:password@host/name')
+    if (/[?&]uselibpqcompat=true(&|$)/.test(url)) return url
+    // pg verifies the certificate with these modes, too, but prints a warning of several lines in each process that it
+    // may stop doing so.
+    return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
+  }
+
   readableFolder(name: string): string | null {
     const value = this.text(name)
     if (value === null) return null

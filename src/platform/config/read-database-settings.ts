@@ -6,33 +6,14 @@ const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify
 
 /** Returns the URL of the database, also if the settings contain its parts. Null: the embedded database. */
 export function readDatabaseUrl(reader: EnvironmentReader): string | null {
-  const url = readPostgresUrl(reader, 'DATABASE_URL')
-  return url ?? joinParts(reader)
+  return reader.postgresUrl('DATABASE_URL') ?? joinParts(reader)
 }
 
 export function readReplicaDatabaseUrl(reader: EnvironmentReader): string | null {
-  const url = readPostgresUrl(reader, 'REPLICA_DATABASE_URL')
+  const url = reader.postgresUrl('REPLICA_DATABASE_URL')
   if (url !== null && reader.text('DATABASE_URL') === null && reader.text('DB_HOST') === null)
     reader.reportProblem('REPLICA_DATABASE_URL', 'is set without DATABASE_URL')
   return url
-}
-
-function readPostgresUrl(reader: EnvironmentReader, name: string): string | null {
-  const url = reader.text(name)
-  if (url === null) return null
-  // The message does not repeat the URL because it contains a password.
-  if (!/^postgres(ql)?:\/\/./.test(url) || !URL.canParse(url))
-    reader.reportProblem(name, 'must be an address such as postgresql://user:password@host/name')
-  return nameVerification(url)
-}
-
-/**
- * The library pg verifies the certificate with these modes, too, but prints a warning of several lines in each process
- * that it may stop doing so.
- */
-function nameVerification(url: string): string {
-  if (/[?&]uselibpqcompat=true(&|$)/.test(url)) return url
-  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
 }
 
 function joinParts(reader: EnvironmentReader): string | null {

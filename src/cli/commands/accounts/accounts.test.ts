@@ -6,6 +6,7 @@ import { urlOf } from '../../../../test/servers/linnet-process.ts'
 import { runCommand } from '../../../../test/run-command.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../../test/servers/test-server.ts'
+import type { AdminAuditLogEntry } from '../../../entities/admin/operations/admin-audit-log-entry.ts'
 import type { Notification } from '../../../entities/notifications/notification.ts'
 import { serverConnection } from '../../../../test/services/database/test-database.ts'
 
@@ -220,6 +221,12 @@ test('an account is deleted by name, if the deletion is confirmed', async () => 
   const done = await linnet('accounts', 'delete', 'Leaver', '--yes')
   assert.deepEqual([done.code, done.stdout, done.stderr], [0, 'OK\n', ''])
   assert.equal((await testServer.anonymous.get('/api/v1/accounts/lookup', { acct: 'leaver' })).status, 404)
+  const owner = await testServer.createUser({ role: 'owner', scopes: 'admin:read' })
+  const { body: log } = await owner.client.get<AdminAuditLogEntry[]>('/api/v1/admin/audit_log', { action: 'delete' })
+  assert.deepEqual(
+    log.map((entry) => [entry.account, entry.target_type, entry.label]),
+    [[null, 'account', 'leaver']],
+  )
   const again = await linnet('accounts', 'delete', 'leaver', '--yes')
   assert.deepEqual([again.code, again.stderr], [1, 'No local account is named leaver\n'])
 })

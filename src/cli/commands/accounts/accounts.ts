@@ -1,8 +1,9 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import { createAccount } from '../../../domain/accounts/registration/create-account.ts'
-import { deleteAccount, findLocalAccountId } from '../../../domain/account-deletion/delete-account.ts'
+import { findLocalAccountId } from '../../../domain/account-deletion/delete-account.ts'
 import { ROLE_IDS } from '../../../domain/accounts/registration/insert-local-account.ts'
+import { deleteAccountAsStaff } from '../../../domain/moderation/accounts/moderate-account.ts'
 import { generateSecret } from '../../../lib/secrets.ts'
 import { accountActionCommands } from './account-actions.ts'
 import { listAccountsCommands } from './list-accounts.ts'
@@ -57,7 +58,7 @@ export function accountsCommand(program: Command, run: RunCommand): void {
       run(async (ctx) => {
         const accountId = await findLocalAccountId(ctx, { username: name })
         if (!yes) throw new CommandError(`This deletes @${name} permanently; use --yes to confirm`)
-        await ctx.write((tx) => deleteAccount(tx, { accountId }))
+        await ctx.write((tx) => deleteAccountAsStaff(tx, { accountId, by: null }))
         console.log('OK')
       }),
     )

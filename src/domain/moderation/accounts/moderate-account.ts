@@ -163,3 +163,13 @@ export async function deleteSuspendedAccount(tx: Tx, { accountId, by }: ActionIn
   await startPurge(tx, { accountId })
   await recordAction(tx, { by, target, action: 'delete' })
 }
+
+/**
+ * Deletes a local account at once, also one that is not suspended.
+ * @throws NotFoundError if no local user has the account
+ */
+export async function deleteAccountAsStaff(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
+  const target = await lockTarget(tx, { accountId, by })
+  await deleteAccount(tx, { accountId })
+  await recordAction(tx, { by, target, action: 'delete' })
+}
