@@ -154,7 +154,7 @@ async function writeText(tx: Tx, draft: ScheduledDraft): Promise<WrittenAnnounce
   if (text === '') throw new UnprocessableError('The text of an announcement must not be blank')
   if (text.length > MAX_CHARACTERS)
     throw new UnprocessableError(`An announcement has at most ${MAX_CHARACTERS} characters`)
-  const mentions = await findMentions(tx, { text })
+  const mentions = await findMentions(tx, { accountId: null, text })
   return {
     ...draft,
     text,

@@ -110,6 +110,8 @@ class Model {
 
   async act({ action, actor, target, participants, pick, isReply }: Step): Promise<void> {
     const { client } = this.users[actor]!
+    // The handle of an account that the author blocks is no mention.
+    const mentioned = participants.filter((one) => !this.blocks.has(`${actor} ${one}`))
     const text = [...participants.map((one) => `@${this.users[one]!.username}`), `word${pick}`].join(' ')
     const readable = this.messages.filter((one) => this.canSee(actor, one))
     const message = readable[pick % (readable.length || 1)]
@@ -122,7 +124,7 @@ class Model {
       const response = await client.post('/api/v1/statuses', body)
       assert.equal(response.status, 200, JSON.stringify(response.body))
       const base = { id: response.body.id, thread: parent?.thread ?? response.body.id, author: actor }
-      const created = { ...base, mentioned: new Set(participants), addressed: new Set(participants) }
+      const created = { ...base, mentioned: new Set(mentioned), addressed: new Set(mentioned) }
       this.messages.push(created)
       this.assign(created)
     } else if (action === 'edit' && message?.author === actor) {
@@ -130,9 +132,9 @@ class Model {
         status: `${text} again ${(this.edits += 1)}`,
       })
       assert.equal(response.status, 200)
-      const newParticipants = new Set(participants.filter((one) => !message.mentioned.has(one)))
-      message.mentioned = new Set(participants)
-      for (const one of participants) message.addressed.add(one)
+      const newParticipants = new Set(mentioned.filter((one) => !message.mentioned.has(one)))
+      message.mentioned = new Set(mentioned)
+      for (const one of mentioned) message.addressed.add(one)
       this.assign(message, newParticipants)
     } else if (action === 'delete' && message?.author === actor) {
       assert.equal((await client.delete(`/api/v1/statuses/${message.id}`)).status, 200)

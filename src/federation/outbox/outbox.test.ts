@@ -98,6 +98,14 @@ test('a direct status is sent to the mentioned accounts only', async () => {
   assert.deepEqual(await receivedTypes(), [[], ['Create'], []])
 })
 
+test('an account that the author blocks, also by its domain, is not mentioned and receives nothing', async () => {
+  const author = await testServer.createUser()
+  await author.client.post(`/api/v1/accounts/${ids.friend}/block`)
+  await author.client.post('/api/v1/domain_blocks', { domain: 'others.test' })
+  await post(author, `about @${friend.handle} and @${other.handle}`, { visibility: 'private' })
+  assert.deepEqual(await receivedTypes(), [[], ['Block'], []])
+})
+
 test('a local-only status is not sent, nor are its Update and Delete', async () => {
   const { id } = await post(alice, `in the family, @${friend.handle}`, { local_only: true })
   await testServer.waitForJobs()

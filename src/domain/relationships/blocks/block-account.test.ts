@@ -67,6 +67,26 @@ test('FP1 during a block, neither account can follow, mention, reply to, favouri
   assert.equal(rows.length, 0)
 })
 
+test('the handle of an account that the author blocks stays plain text, also in an edit', async () => {
+  const [alice, bob] = [await testServer.createUser(), await testServer.createUser()]
+  const early = { status: `@${bob.username} first`, visibility: 'direct' }
+  const former = await post(alice, early)
+  await act(alice, 'block', bob)
+  const { body: status } = await alice.client.post('/api/v1/statuses', {
+    status: `@${bob.username} is blocked`,
+    visibility: 'private',
+    allowed_mentions: [],
+  })
+  assert.deepEqual([status.content, status.mentions], [`<p>@${bob.username} is blocked</p>`, []])
+  const edited = await alice.client.put(`/api/v1/statuses/${former}`, { status: `@${bob.username} second` })
+  assert.deepEqual(edited.body.mentions, [])
+  await act(alice, 'unblock', bob)
+  const seen = (id: string) => bob.client.get(`/api/v1/statuses/${id}`).then((response) => response.status)
+  // Former mentions keep access.
+  assert.deepEqual([await seen(status.id), await seen(former)], [404, 200])
+  assert.equal((await alice.client.post('/api/v1/statuses', early)).body.mentions.length, 1)
+})
+
 test('FP1 concurrent blocks, follows, favourites and mentions leave no relationship between two accounts', async () => {
   for (let round = 0; round < 8; round += 1) {
     const [alice, bob] = [await testServer.createUser(), await testServer.createUser()]

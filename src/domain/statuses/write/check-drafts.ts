@@ -118,7 +118,7 @@ async function checkReferences<Draft extends AuthoredDraft & { text: string; spo
   const authors = new Map(rows.map(({ id, ...author }) => [id, author]))
   const parents = await findParents(tx, drafts)
   const quotedStatuses = await findQuotedStatuses(tx, drafts)
-  const mentionedOfAll = await findMentionsOfAll(tx, { texts: drafts.map(({ text }) => text) })
+  const mentionedOfAll = await findMentionsOfAll(tx, { texts: drafts })
   const tagsOfAll = drafts.map(({ accountId, draft, text }) => {
     const author = authors.get(accountId)
     return author && chooseVisibility(author, draft.visibility) === 'public' ? [...hashtagsOf(text).keys()] : []

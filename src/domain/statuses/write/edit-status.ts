@@ -133,7 +133,7 @@ export async function editStatus(
   await saveVersion(tx, { statusId })
   await changeMedia(tx, { statusId, accountId, ...media })
   const { formerVoterIds } = await changePoll(tx, { statusId, accountId, ...poll })
-  const mentions = await findMentions(tx, { text })
+  const mentions = await findMentions(tx, { accountId, text })
   const { newlyMentionedIds, isChanged } = await changeMentions(tx, {
     statusId,
     mentionedIds: mentions.map((one) => one.id),
