@@ -1,16 +1,14 @@
 import type { Page } from '../../../lib/page.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { ListedAccount } from '../../accounts/lookup/listed-account.ts'
+import { isHiddenFromViewer } from '../../access/is-hidden-from-viewer.ts'
 import { usableAccount } from '../../access/usable-account.ts'
 import type { Read } from '../../context.ts'
 import { keysetClause, pageParameters, readKeysetPage } from '../../core/keyset-page.ts'
 import type { PageParameters } from '../../core/keyset-page.ts'
 import { findVisibleStatus, visibleTo } from '../../access/visibility.ts'
 
-// Excludes accounts that the viewer blocks, and accounts that block the viewer.
-const isVisibleAccount = `${usableAccount()} and ($viewerId::bigint is null or (
-  not exists (select from blocks b where b.account_id = $viewerId and b.target_account_id = a.id)
-  and not exists (select from blocks b where b.account_id = a.id and b.target_account_id = $viewerId)))`
+const isVisibleAccount = `${usableAccount()} and not ${isHiddenFromViewer('$viewerId')}`
 
 const keyset = keysetClause('d.id')
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
+import { createRemoteAccount, createRemoteStatus } from '../../../../test/federation/remote-records.ts'
 import { countQueries } from '../../../../test/performance/count-queries.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
@@ -105,16 +106,26 @@ test('VI14 a blocked viewer sees none of the author’s statuses, reblogs and fo
   assert.ok(!(await blocked.client.get(`/api/v1/accounts/${friend.accountId}/following`)).body.length)
 })
 
-test('reblogs of an account that the viewer blocks are not shown', async () => {
+test('reblogs of an account that the viewer blocks or mutes, or whose domain the viewer blocks, are only shown to their author', async () => {
   const [author, annoying, viewer] = [
     await testServer.createUser(),
     await testServer.createUser(),
     await testServer.createUser(),
   ]
-  await reblog(author, await post(annoying, { status: 'noise' }))
-  assert.equal((await read(viewer.client, author)).length, 1)
-  await viewer.client.post(`/api/v1/accounts/${annoying.accountId}/block`)
-  assert.deepEqual(await read(viewer.client, author), [])
+  const remoteId = await createRemoteAccount(testServer.ctx, { handle: { username: 'far', domain: 'noisy.test' } })
+  const fromRemote = await reblog(author, await createRemoteStatus(testServer.ctx, { accountId: remoteId }))
+  const fromLocal = await reblog(author, await post(annoying, { status: 'noise' }))
+  const act = (user: TestUser, action: string) => user.client.post(`/api/v1/accounts/${annoying.accountId}/${action}`)
+  for (const action of ['block', 'mute']) {
+    assert.deepEqual(await read(viewer.client, author), [fromLocal, fromRemote])
+    await act(viewer, action)
+    assert.deepEqual(await read(viewer.client, author), [fromRemote], action)
+    await act(viewer, `un${action}`)
+  }
+  await viewer.client.post('/api/v1/domain_blocks', { domain: 'noisy.test' })
+  assert.deepEqual(await read(viewer.client, author), [fromLocal])
+  await act(author, 'block')
+  assert.deepEqual(await read(author.client, author), [fromLocal, fromRemote])
 })
 
 test('a profile has pages in both directions, the links retain the parameters, and the last page has no next link', async () => {

@@ -1,6 +1,7 @@
 import type { Page } from '../../../lib/page.ts'
 import type { CachedRead } from '../../context.ts'
 import { readKeysetBatches, keysetBatchReader } from '../../core/keyset-batches.ts'
+import { isHiddenFromViewer } from '../../access/is-hidden-from-viewer.ts'
 import { ANONYMOUS, visibleTo } from '../../access/visibility.ts'
 import { NotFoundError } from '../../../lib/errors.ts'
 import { findCachedAccount } from '../../accounts/lookup/find-account.ts'
@@ -13,10 +14,13 @@ interface AccountStatusesQuery extends AccountStatusesParameters {
   viewer: string | null
 }
 
-/** SQL condition: the viewer does not block the author of the reblogged status. */
-const NOT_BLOCKED = `(s.reblog_of_id is null or not exists (
-         select from statuses o join blocks b on b.account_id = asked.viewer and b.target_account_id = o.account_id
-         where o.id = s.reblog_of_id))`
+/**
+ * SQL condition: no block, mute or domain block of the viewer hides the author of the reblogged status. Authors see all
+ * of their own reblogs, so that they can undo them.
+ */
+const IS_REBLOG_WANTED = `(s.reblog_of_id is null or asked.author = asked.viewer or not exists (
+         select from statuses o join accounts a on a.id = o.account_id
+         where o.id = s.reblog_of_id and ${isHiddenFromViewer('asked.viewer')}))`
 
 const batchReaderFor = (viewer: 'asked.viewer' | typeof ANONYMOUS) =>
   keysetBatchReader<AccountStatusesQuery>({
@@ -34,7 +38,7 @@ const batchReaderFor = (viewer: 'asked.viewer' | typeof ANONYMOUS) =>
     where: 's.account_id = asked.author and s.deleted_at is null',
     id: 'id',
     filter: `${visibleTo(viewer, 's', 'asked.author')}
-       and ${viewer === ANONYMOUS ? 'asked.viewer is null' : NOT_BLOCKED}
+       and ${viewer === ANONYMOUS ? 'asked.viewer is null' : IS_REBLOG_WANTED}
        and ${accountStatusesCondition((name) => `asked.${name}`)}`,
   })
 const [viewerReader, anonymousReader] = [batchReaderFor('asked.viewer'), batchReaderFor(ANONYMOUS)]

@@ -140,8 +140,9 @@ suite('reblogged_by and favourited_by', () => {
     }
   })
 
-  test('leave out accounts with a block in either direction; a hidden status gets 404', async () => {
-    const [author, fan, blocked, blocker] = [
+  test('leave out accounts with a block in either direction, and muted ones; a hidden status gets 404', async () => {
+    const [author, fan, blocked, blocker, muter] = [
+      await testServer.createUser(),
       await testServer.createUser(),
       await testServer.createUser(),
       await testServer.createUser(),
@@ -152,11 +153,12 @@ suite('reblogged_by and favourited_by', () => {
     for (const action of ['favourite', 'reblog']) await act(fan, visible, action)
     await fan.client.post(`/api/v1/accounts/${blocked.accountId}/block`)
     await blocker.client.post(`/api/v1/accounts/${fan.accountId}/block`)
+    await muter.client.post(`/api/v1/accounts/${fan.accountId}/mute`)
     const hidden = await post(author, { visibility: 'private' })
     await act(fan, hidden, 'favourite')
     for (const list of ['favourited_by', 'reblogged_by']) {
       const path = (id: string) => `/api/v1/statuses/${id}/${list}`
-      for (const { client } of [blocked, blocker]) assert.deepEqual((await client.get(path(visible))).body, [])
+      for (const { client } of [blocked, blocker, muter]) assert.deepEqual((await client.get(path(visible))).body, [])
       assert.equal((await author.client.get(path(visible))).body.length, 1)
       // VI1
       assert.deepEqual(await blocked.client.get(path(hidden)).then(({ status, body }) => [status, body]), [
