@@ -30,8 +30,13 @@ const insert = statement<{
    order by position
    on conflict (account_id, target_account_id) do nothing returning target_account_id`,
 )
+// With the permissions that the blocker gave by accepting notification requests, which an unblock does not restore.
 const removeNotifications = statement<{ params: { accountId: string; targetAccountIds: readonly string[] } }>(
-  `delete from notifications where account_id = $accountId and from_account_id = any($targetAccountIds::bigint[])`,
+  `with revoked as (
+     delete from notification_permissions
+     where account_id = $accountId and from_account_id = any($targetAccountIds::bigint[])
+   )
+   delete from notifications where account_id = $accountId and from_account_id = any($targetAccountIds::bigint[])`,
 )
 const removeFollowNotifications = statement<{
   params: { followerIds: readonly string[]; targetIds: readonly string[]; types: readonly string[] }
@@ -44,8 +49,8 @@ const removeFollowNotifications = statement<{
 
 /**
  * Blocks an account (Mastodon: POST /api/v1/accounts/:id/block). Ends follows and follow requests in both directions,
- * removes each account from the other's collections, and deletes the blocker's notifications from the blocked account
- * and the conversations with it. Does nothing if the block exists already or if an account blocks itself.
+ * removes each account from the other's collections, and deletes the blocker's notifications from the blocked account,
+ * the permission to cause them despite the policy, and the conversations with it. Does nothing if the block exists already or if an account blocks itself.
  * @throws NotFoundError
  */
 export async function blockAccount(

@@ -44,20 +44,24 @@ const findRelatedDomains = statement<{
      unnest(${domainsOfAccount('a')}) as host (domain)
    where host.domain = any($domains::text[])`,
 )
+// With the permissions that the user gave by accepting notification requests, which an unblock does not restore.
+const deletingNotifications = (isFromDomain: string) =>
+  `with revoked as (delete from notification_permissions n where n.account_id = $accountId and ${isFromDomain})
+   delete from notifications n where n.account_id = $accountId and ${isFromDomain}`
 const removeNotificationsOfMany = statement<{ params: { accountId: string; domains: readonly string[] } }>(
-  `delete from notifications n where n.account_id = $accountId and exists (
+  deletingNotifications(`exists (
      select from accounts a where a.id = n.from_account_id and a.domain is not null
-       and ${domainsOfAccount('a')} && $domains::text[] offset 0)`,
+       and ${domainsOfAccount('a')} && $domains::text[] offset 0)`),
 )
 const removeNotifications = statement<{ params: { accountId: string; domain: string } }>(
-  `delete from notifications n where n.account_id = $accountId and ${belongsToDomain('n.from_account_id', '$domain')}`,
+  deletingNotifications(belongsToDomain('n.from_account_id', '$domain')),
 )
 
 /**
  * Blocks a domain and its subdomains for one user (Mastodon: POST /api/v1/domain_blocks). Accounts of the domain cannot
  * follow the user or be followed by the user, cause no notifications and are absent from the user's timelines. Ends
  * follows and follow requests in both directions, which the remote servers are notified of, and deletes notifications
- * from these accounts. Does nothing if the user blocks the domain already.
+ * from these accounts and the permissions to cause them despite the policy. Does nothing if the user blocks the domain already.
  * @throws ValidationError
  */
 export async function blockDomain(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { openSocket, until } from '../../../../../test/streaming/streams.ts'
+import { createRemoteAccount, createRemoteStatus } from '../../../../../test/federation/remote-records.ts'
 import { countQueries } from '../../../../../test/performance/count-queries.ts'
 import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
 import { limit } from '../../../../../test/features/moderation.ts'
@@ -100,6 +101,26 @@ test('filtered notifications are listed only on request, with one notification r
     const path = `${V1}/requests/${request!.id}${name}`
     assert.equal((await (name ? bob.client.post(path) : bob.client.get(path))).status, 404)
   }
+})
+
+test('a block of the sender or its domain revokes the acceptance of a request, also after an unblock', async () => {
+  const [alice, bob] = (await createUsers(2)) as [TestUser, TestUser]
+  const remoteId = await createRemoteAccount(testServer.ctx, { handle: { username: 'far', domain: 'far.test' } })
+  const mentionAll = async () => {
+    await mention(bob, alice)
+    await createRemoteStatus(testServer.ctx, { accountId: remoteId, mentionedIds: [alice.accountId] })
+    const requests = await readRequests(alice)
+    return { requestIds: requests.map(({ id }) => id), senders: requests.map(({ account }) => account.id).toSorted() }
+  }
+  await alice.client.patch(POLICY, { for_not_following: 'filter' })
+  const { requestIds, senders } = await mentionAll()
+  assert.deepEqual(senders, [bob.accountId, remoteId].toSorted())
+  await alice.client.post(`${V1}/requests/accept`, { id: requestIds })
+  assert.deepEqual((await mentionAll()).senders, [])
+  for (const action of ['block', 'unblock']) await alice.client.post(`/api/v1/accounts/${bob.accountId}/${action}`)
+  await alice.client.post('/api/v1/domain_blocks', { domain: 'far.test' })
+  await alice.client.delete('/api/v1/domain_blocks', { domain: 'far.test' })
+  assert.deepEqual((await mentionAll()).senders, senders)
 })
 
 test('accepting a request merges its notifications and stops filtering the sender', async () => {
