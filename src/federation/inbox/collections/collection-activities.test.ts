@@ -119,6 +119,32 @@ suite('remote collections', () => {
     assert.deepEqual(await collectionsOf(alice, carol), [])
   })
 
+  test('may list their items by id, and become empty only if they state no items', async () => {
+    const alice = await createDiscoverableUser(testServer)
+    const [carol, dora, erin] = [await makeActor(), await makeActor(), await makeActor(other)]
+    await followEachOther(alice, carol)
+    const collection = serveCollection(carol, [{ actor: dora }, { actor: erin }])
+    for (const item of collection['orderedItems']) remote.serve({ '@context': collection['@context'], ...item })
+    const ids = collection['orderedItems'].map(({ id }: { id: string }) => id)
+    const update = async (orderedItems: unknown, totalItems: number) =>
+      deliver(carol, carol.activity('Update', { ...collection, orderedItems, totalItems }))
+    const memberUris = async () => {
+      const [{ id }] = (await collectionsOf(alice, carol)) as [Collection]
+      return (await readCollection(alice.client, id)).accounts.slice(1).map(({ uri }) => uri)
+    }
+    await update([ids[0], dora.id, 'https://other.test/items/1'], 3)
+    assert.deepEqual(await memberUris(), [dora.id])
+    await update(ids, 2)
+    assert.deepEqual(await memberUris(), [dora.id, erin.id])
+    const requestsBefore = remote.countRequests(/items/)
+    await update(ids, 2)
+    assert.deepEqual([await memberUris(), remote.countRequests(/items/)], [[dora.id, erin.id], requestsBefore])
+    await update(undefined, 2)
+    assert.deepEqual(await memberUris(), [dora.id, erin.id])
+    await update(null, 0)
+    assert.deepEqual(await memberUris(), [])
+  })
+
   test('that are removed from the profile stay visible to local accounts in them', async () => {
     const alice = await createDiscoverableUser(testServer)
     const carol = await makeActor()

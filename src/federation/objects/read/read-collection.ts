@@ -1,7 +1,7 @@
 import { normalizeLanguage } from '../../../lib/text/language.ts'
 import { normalizeHashtag } from '../../../lib/text/entities/normalize-hashtag.ts'
 import { sanitizeHtml } from '../../../lib/html/sanitize.ts'
-import type { WireObject } from '../../wire/normalise.ts'
+import type { WireObject, WireValue } from '../../wire/normalise.ts'
 import {
   flagOf,
   idOf,
@@ -9,9 +9,9 @@ import {
   isSameHost,
   lineOf,
   linksOf,
+  listOf,
   pastDateOf,
   objectOf,
-  objectsOf,
   textOf,
   textsByLanguage,
   totalOf,
@@ -49,8 +49,8 @@ export interface ParsedFeaturedCollection {
   itemCount: number | null
   publishedAt: Date | null
   updatedAt: Date | null
-  /** Null if the document lists no items. */
-  items: ParsedFeaturedItem[] | null
+  /** The items, or the ids of items that have to be fetched. Null if the document does not list its items. */
+  items: (ParsedFeaturedItem | string)[] | null
 }
 
 export function isFeaturedCollection(object: WireObject): boolean {
@@ -70,7 +70,7 @@ export function readFeaturedCollection(object: WireObject, { now }: { now: Date 
   }
   const [mapped] = textsByLanguage(object['summaryMap'])
   const summary = textOf(object['summary'], LIMITS.summary) ?? mapped?.text.slice(0, LIMITS.summary) ?? ''
-  const list = object['orderedItems'] ?? object['items']
+  const itemCount = totalOf(object)
   return {
     uri,
     attributedTo,
@@ -81,16 +81,25 @@ export function readFeaturedCollection(object: WireObject, { now }: { now: Date 
     sensitive: flagOf(object['sensitive']) === true,
     discoverable: flagOf(object['discoverable']) !== false,
     tag: readTopic(object),
-    itemCount: totalOf(object),
+    itemCount,
     publishedAt: pastDateOf(object['published'], now),
     updatedAt: pastDateOf(object['updated'], now),
-    items:
-      list === undefined
-        ? null
-        : objectsOf(list, LIMITS.collectionItems)
-            .map((item) => readFeaturedItem(item, { collectionUri: uri, now }))
-            .filter((item) => item !== null),
+    items: readItems(object['orderedItems'] ?? object['items'] ?? (itemCount === 0 ? [] : null), { uri, now }),
   }
+}
+
+function readItems(
+  list: WireValue,
+  { uri: collectionUri, now }: { uri: string; now: Date },
+): ParsedFeaturedCollection['items'] {
+  if (list === null) return null
+  const items = listOf(list)
+    .slice(0, LIMITS.collectionItems)
+    .map((item) => {
+      const object = objectOf(item)
+      return object ? readFeaturedItem(object, { collectionUri, now }) : idOf(item)
+    })
+  return items.filter((item) => item !== null)
 }
 
 /** Reads an item of a collection; null unless it is a valid item on the same host as the collection. */

@@ -5,7 +5,7 @@ import {
 import { pruneRemoteItems } from '../../../domain/collections/remote/remove-remote-collection.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import { isFeatureAuthorization, readFeaturedCollection } from '../../objects/read/read-collection.ts'
+import { isFeatureAuthorization, readFeaturedCollection, readFeaturedItem } from '../../objects/read/read-collection.ts'
 import type { ParsedFeaturedItem } from '../../objects/read/read-collection.ts'
 import type { WireObject } from '../../wire/normalise.ts'
 import { hostOf, isSameHost } from '../../wire/read-values.ts'
@@ -20,11 +20,11 @@ const find = statement<{ params: { uri: string; accountId: string }; row: { id: 
 )
 const findVerifiedItems = statement<{
   params: { collectionId: string }
-  row: { uri: string; approval_uri: string }
-  notNull: 'approval_uri' | 'uri'
+  row: { uri: string; approval_uri: string | null }
+  notNull: 'uri'
 }>(
   `select uri, approval_uri from collection_items
-   where collection_id = $collectionId and state = 'accepted' and uri is not null and approval_uri is not null`,
+   where collection_id = $collectionId and state = 'accepted' and uri is not null`,
 )
 
 /** The owner of a collection: the id of the account, and its id as an actor. */
@@ -63,32 +63,53 @@ export async function recordCollection(
     (await findVerifiedItems(ctx.db, { collectionId })).map((row) => [row.uri, row.approval_uri]),
   )
   const uris: string[] = []
+  const collection = { id: collectionId, uri: collectionData.uri }
   for (const item of items) {
-    const isVerified = verified.get(item.uri) === item.approvalUri
-    const collection = { id: collectionId, uri: collectionData.uri }
-    if (isVerified || (await recordItem(ctx, { collection, item, budget }))) uris.push(item.uri)
+    const uri = typeof item === 'string' ? item : item.uri
+    const isVerified = typeof item === 'string' ? verified.has(uri) : verified.get(uri) === item.approvalUri
+    if (isVerified || (await recordItem(ctx, { collection, item, budget }))) uris.push(uri)
   }
   await ctx.write((tx) => pruneRemoteItems(tx, { collectionId, uris }))
   return collectionId
 }
 
-/** Records an item of a collection, if its approval can be verified. Returns whether it was. */
+/**
+ * Records an item of a collection, if its approval can be verified. `item`: the item, or its id. Returns whether it was.
+ */
 export async function recordItem(
   ctx: Ctx,
   {
     collection,
-    item,
+    item: itemOrUri,
     budget,
-  }: { collection: { id: string; uri: string }; item: ParsedFeaturedItem; budget: FetchBudget },
+  }: { collection: { id: string; uri: string }; item: ParsedFeaturedItem | string; budget: FetchBudget },
 ): Promise<boolean> {
-  const accountId = await verifyItem(ctx, { collectionUri: collection.uri, item, budget }).catch((err: unknown) => {
+  const collectionUri = collection.uri
+  const verify = async () => {
+    const isUri = typeof itemOrUri === 'string'
+    const item = isUri ? await fetchItem(ctx, { uri: itemOrUri, collectionUri, budget }) : itemOrUri
+    if (!item) return null
+    const accountId = await verifyItem(ctx, { collectionUri, item, budget })
+    return accountId === null ? null : { ...item, accountId }
+  }
+  const item = await verify().catch((err: unknown) => {
     if (!isExpectedFailure(err)) throw err
-    ctx.log.debug({ err }, 'Feature authorization could not be fetched')
+    ctx.log.debug({ err }, 'Item of a collection could not be verified')
     return null
   })
-  if (accountId === null) return false
-  await ctx.write((tx) => recordRemoteCollectionItem(tx, { collectionId: collection.id, item: { ...item, accountId } }))
+  if (!item) return false
+  await ctx.write((tx) => recordRemoteCollectionItem(tx, { collectionId: collection.id, item }))
   return true
+}
+
+/** Fetches an item that a collection lists by its id only. Returns null if it is not an item of that collection. */
+async function fetchItem(
+  ctx: Ctx,
+  { uri, collectionUri, budget }: { uri: string; collectionUri: string; budget: FetchBudget },
+): Promise<ParsedFeaturedItem | null> {
+  if (!isSameHost(uri, collectionUri)) return null
+  const item = readFeaturedItem(await fetchDocument(ctx, { uri, budget }), { collectionUri, now: ctx.now() })
+  return item?.uri === uri ? item : null
 }
 
 /**
