@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { blocksDomainOfId } from '../../domain/access/user-domain-blocks.ts'
 import { approvalUri, collectionUri } from '../../domain/collections/collection-uris.ts'
 import type { Ctx } from '../../domain/context.ts'
 import { NotFoundError } from '../../lib/errors.ts'
@@ -17,7 +18,8 @@ import { COLLECTION_CONTEXT, BASE_CONTEXT, withContext } from '../wire/context.t
 const MAX_LISTED = 100
 
 const isBlocked = statement<{ params: { accountId: string; targetAccountId: string } }>(
-  `select from blocks where account_id = $accountId and target_account_id = $targetAccountId`,
+  `select where exists (select from blocks where account_id = $accountId and target_account_id = $targetAccountId)
+     or ${blocksDomainOfId('$accountId', '$targetAccountId')}`,
 )
 const findListed = statement<{ params: { accountId: string }; row: { uri: string } }>(
   `select ${collectionUri()} as uri from collections c join accounts o on o.id = c.account_id
@@ -85,7 +87,7 @@ export async function registerFeaturedCollectionRoutes(server: FastifyInstance, 
 
   /**
    * Returns the owner.
-   * @throws NotFoundError, also if the owner blocks the signer · ForbiddenError while the owner is suspended
+   * @throws NotFoundError, also if the owner blocks the signer or its domain · ForbiddenError while the owner is suspended
    */
   async function findOwner(request: FastifyRequest<ByOwner>): Promise<{ id: string; shared: boolean }> {
     const { accountId, isSigned } = request.signer

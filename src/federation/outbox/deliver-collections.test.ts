@@ -122,17 +122,21 @@ suite('a local collection', () => {
     )
   })
 
-  test('VI14 VI11 does not exist for actors that the owner blocks, nor at URLs of another account', async () => {
+  test('VI14 VI11 does not exist for actors that the owner blocks, nor of such domains, nor at URLs of another account', async () => {
     const [alice, bob] = [await createDiscoverableUser(testServer), await createDiscoverableUser(testServer)]
     const { id, uri, items } = await createCollection(alice, { account_ids: [alice.accountId] })
-    const mallory = await createFollower(alice)
+    const [mallory, trudy] = [await createFollower(alice), await createFollower(alice)]
     await alice.client.post(`/api/v1/accounts/${await accountOf(alice, mallory)}/block`)
     const item = `${uriOf(alice)}/collection_items/${items[0]!.id}`
     const authorization = `${uriOf(alice)}/feature_authorizations/${items[0]!.id}`
     for (const url of [uri, item, authorization, `${uriOf(alice)}/featured_collections`]) {
       assert.equal((await mallory.get(url)).status, 404, url)
       assert.equal((await mallory.get(url, { as: 'unsigned' })).status, 200, url)
+      assert.equal((await trudy.get(url)).status, 200, url)
     }
+    await alice.client.post('/api/v1/domain_blocks', { domain: 'other.test' })
+    for (const url of [uri, `${uriOf(alice)}/featured_collections`])
+      assert.equal((await trudy.get(url)).status, 404, url)
     for (const url of [
       `/collections/${id}`,
       `/collection_items/${items[0]!.id}`,
