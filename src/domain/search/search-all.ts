@@ -53,11 +53,12 @@ export async function searchAll(ctx: Ctx, input: SearchInput): Promise<SearchRes
   }
   const includes = (kind: SearchType) => type === undefined || type === kind
   const isTag = /^[#＃]/.test(query)
-  if (resolve && offset === 0 && includes('accounts')) await resolveSearchHandle(ctx, { query })
+  const resolves = resolve && offset === 0 && includes('accounts')
+  const accountQuery = resolves ? await resolveSearchHandle(ctx, { query }) : query
   // A search for a handle does not return statuses that mention the account, unless statuses are requested.
   const isHandle = type === undefined && /^@\S+$/.test(query)
   const [accounts, statuses, hashtags] = await Promise.all([
-    includes('accounts') && !isTag ? searchAccounts(ctx, input) : [],
+    includes('accounts') && !isTag ? searchAccounts(ctx, { ...input, query: accountQuery }) : [],
     includes('statuses') && !isHandle ? searchStatuses(ctx, input) : [],
     // A query with an `@` names an account.
     includes('hashtags') && !query.includes('@') ? searchTags(ctx, { ...input, now: ctx.now() }) : [],

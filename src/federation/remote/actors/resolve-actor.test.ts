@@ -126,6 +126,27 @@ suite('a remote account is found', () => {
     assert.equal(await findRedirected(), null)
   })
 
+  test('by a handle on another domain that redirects to it, in searches and mentions', async () => {
+    const [actor, unknown] = [await createRemoteActor(), await createRemoteActor()]
+    serveWebFinger(peer.host('split.test'), { subject: `acct:${actor.handle}`, links: [self(actor.id)] })
+    for (const path of ['/api/v1/accounts/search', '/api/v2/search']) {
+      const { body } = await alice.client.get(path, { q: '@me@split.test', resolve: true })
+      assert.deepEqual(
+        (body.accounts ?? body).map(({ acct }: { acct: string }) => acct),
+        [actor.handle],
+      )
+    }
+    const status = `Hi @ME@split.test, @${unknown.handle} and me@split.test!`
+    const { id } = (await alice.client.post('/api/v1/statuses', { status })).body
+    const { text } = (await alice.client.get(`/api/v1/statuses/${id}/source`)).body
+    assert.equal(text, `Hi @${actor.handle}, @${unknown.handle} and me@split.test!`)
+    const { mentions } = (await alice.client.put(`/api/v1/statuses/${id}`, { status: '@me@split.test' })).body
+    assert.deepEqual(
+      mentions.map(({ acct }: { acct: string }) => acct),
+      [actor.handle],
+    )
+  })
+
   test('FE11 by the LRDD template in host-meta, unless that has a DTD', async () => {
     const host = peer.host('split.test')
     const actor = await createRemoteActor()

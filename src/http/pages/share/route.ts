@@ -93,8 +93,9 @@ async function publish(
       { request, reply, throttle: THROTTLES.statuses, accountId },
       async (markFinal) => {
         checkTextLength(draft)
-        await resolveMentions(ctx, { ...draft, onRequest: markFinal })
-        const submission = { accountId, applicationId: null, draft, key: key || undefined, at: null }
+        const texts = await resolveMentions(ctx, { ...draft, onRequest: markFinal })
+        const resolved = { ...draft, ...texts }
+        const submission = { accountId, applicationId: null, draft: resolved, key: key || undefined, at: null }
         return postStatus(ctx, submission)
       },
     )

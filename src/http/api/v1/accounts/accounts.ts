@@ -90,10 +90,10 @@ export async function accounts(api: TypedFastify, ctx: Ctx): Promise<void> {
     },
     async (request, reply) => {
       const { q, resolve = false, following, limit, offset = 0 } = request.query
-      if (resolve && offset === 0) await resolveSearchHandle(ctx, { query: q })
+      const query = resolve && offset === 0 ? await resolveSearchHandle(ctx, { query: q }) : q
       const viewerId = viewerOf(request).accountId
       const ids = await searchAccounts(ctx, {
-        query: q,
+        query,
         viewerId,
         following,
         limit: readLimit(limit, ACCOUNT_PAGE),

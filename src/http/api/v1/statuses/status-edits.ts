@@ -82,9 +82,9 @@ export async function statusEdits(api: TypedFastify, ctx: Ctx): Promise<void> {
       }
       await countAction(ctx, { request, reply, throttle: THROTTLES.statuses, accountId }, async (preventRefund) => {
         checkTextLength(revision)
-        if (await isFederated(ctx, { accountId, statusId })) {
-          await resolveMentions(ctx, { ...revision, onRequest: preventRefund })
-        }
+        const texts = (await isFederated(ctx, { accountId, statusId }))
+          ? await resolveMentions(ctx, { ...revision, onRequest: preventRefund })
+          : {}
         if (thumbnails.some((path) => path !== null)) preventRefund()
         return withPreviews(ctx, { paths: thumbnails }, (previews) => {
           const mediaChanges = mediaAttributes.map(({ id, description, focus }, n) => ({
@@ -93,7 +93,9 @@ export async function statusEdits(api: TypedFastify, ctx: Ctx): Promise<void> {
             focus: focus === undefined ? null : parseFocalPoint(focus),
             preview: previews[n],
           }))
-          return ctx.write((tx) => editStatus(tx, { accountId, statusId, revision: { ...revision, mediaChanges } }))
+          return ctx.write((tx) =>
+            editStatus(tx, { accountId, statusId, revision: { ...revision, ...texts, mediaChanges } }),
+          )
         })
       })
       return sendJson(reply, await ctx.read(renderStatus, { id: statusId, viewerId: accountId }))

@@ -116,8 +116,9 @@ export async function statuses(api: TypedFastify, ctx: Ctx): Promise<void> {
         { request, reply, throttle: THROTTLES.statuses, accountId },
         async (preventRefund) => {
           checkTextLength(draft)
-          if (!draft.localOnly) await resolveMentions(ctx, { ...draft, onRequest: preventRefund })
-          return postStatus(ctx, submission).catch((err: unknown) => throwUnexpectedAccounts(ctx, err))
+          const texts = draft.localOnly ? {} : await resolveMentions(ctx, { ...draft, onRequest: preventRefund })
+          const resolved = { ...submission, draft: { ...draft, ...texts } }
+          return postStatus(ctx, resolved).catch((err: unknown) => throwUnexpectedAccounts(ctx, err))
         },
       )
       if ('scheduledId' in submitted) {
