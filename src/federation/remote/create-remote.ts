@@ -14,7 +14,7 @@ import type { FetchBudget } from './fetch/budget.ts'
 import { recordCollection } from './statuses/record-collection.ts'
 import { discoverDocument } from './fetch/discover-document.ts'
 import { findByUrl } from './find-by-url.ts'
-import { isExpectedFailure } from './fetch/remote-errors.ts'
+import { isExpectedFailure, LocalUrlError } from './fetch/remote-errors.ts'
 import { refreshStatus } from './statuses/refresh-status.ts'
 import { fetchNote, recordFetchedStatus } from './statuses/resolve-status.ts'
 import { lookUpHandle, isSameHandle } from './actors/webfinger.ts'
@@ -74,7 +74,12 @@ async function hasHandle(ctx: Ctx, { uri, handle }: { uri: string; handle: Remot
 
 async function resolve(ctx: Ctx, { uri, viewerId }: { uri: string; viewerId: string }): Promise<ResolvedObject | null> {
   if (!isHttpUrl(uri)) return null
-  const found = (await findByUrl(ctx, { url: uri })) ?? (await fetchUnknown(ctx, uri))
+  // A short URL, for example, may redirect to an object of this server.
+  const findRedirectTarget = async (err: unknown) => {
+    if (err instanceof LocalUrlError) return findByUrl(ctx, { url: err.url })
+    throw err
+  }
+  const found = (await findByUrl(ctx, { url: uri })) ?? (await fetchUnknown(ctx, uri).catch(findRedirectTarget))
   if (!found || found.kind === 'account') return found
   const find = found.kind === 'status' ? findVisibleStatus : findCollection
   return find(ctx, { id: found.id, viewerId }).then(

@@ -11,6 +11,16 @@ export class RemoteError extends Error {
   }
 }
 
+/** Thrown if a URL, or the target of a redirect, is one of this server. */
+export class LocalUrlError extends RemoteError {
+  readonly url: string
+
+  constructor(url: string) {
+    super(`${url} is on this server`)
+    this.url = url
+  }
+}
+
 /** Thrown if a remote server has nothing at a URL: not found (404) or gone for good (410). */
 export class RemoteGoneError extends RemoteError {
   readonly url: string

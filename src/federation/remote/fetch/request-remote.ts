@@ -3,7 +3,7 @@ import { isFederating } from '../../../domain/domain-blocks/federating-domain.ts
 import { canonicalDomain } from '../../../lib/usernames.ts'
 import type { FetchedBody, SignRequest } from '../../../platform/fetch/fetcher.ts'
 import type { FetchBudget } from './budget.ts'
-import { RemoteBusyError, RemoteGoneError, RemoteError } from './remote-errors.ts'
+import { LocalUrlError, RemoteBusyError, RemoteGoneError, RemoteError } from './remote-errors.ts'
 
 /** The 4xx statuses that ask for a later retry. */
 const BUSY_STATUSES = new Set([408, 425, 429])
@@ -47,11 +47,14 @@ export async function requestRemote(
   return response
 }
 
-/** Checks that a host may be requested. @throws RemoteError for an invalid host, this server, and hosts with which it does not federate */
+/**
+ * Checks that a host may be requested.
+ * @throws LocalUrlError for this server · RemoteError for an invalid host, and hosts with which it does not federate
+ */
 export async function checkHostAllowed(ctx: Pick<Ctx, 'db' | 'config'>, url: string): Promise<void> {
   const domain = URL.canParse(url) ? canonicalDomain(new URL(url).host, { keepPort: true }) : null
   if (domain === null) throw new RemoteError(`${url} has no host`)
-  if (isLocalDomain(ctx, domain)) throw new RemoteError(`${domain} is this server`)
+  if (isLocalDomain(ctx, domain)) throw new LocalUrlError(url)
   if (!(await isFederating(ctx, { domain }))) throw new RemoteError(`${domain} is suspended or not allowed`)
 }
 
