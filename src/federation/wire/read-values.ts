@@ -160,7 +160,9 @@ function readLink(value: WireValue): Link | null {
   const object = value as WireObject
   const [target] = linksOf(object['href'] ?? object['url'], 1)
   if (!target) return null
-  return { url: target.url, mediaType: lineOf(object['mediaType'], 255)?.toLowerCase() ?? target.mediaType }
+  // Some servers name the media type of a link differently.
+  const mediaType = lineOf(object['mediaType'] ?? object['mimeType'], 255)
+  return { url: target.url, mediaType: mediaType?.toLowerCase() ?? target.mediaType }
 }
 
 /**

@@ -148,6 +148,12 @@ test('objects of other types become a title, a summary and a link', () => {
     assert.deepEqual([note.spoilerText, note.language, note.url], ['', 'fr', 'https://a.example/watch'])
   }
   assert.equal(read({ type: 'Page', name: 'x', url: 'javascript:alert(1)' }).url, ID)
+  const links = ['application/x-bittorrent', 'text/html'].map((mimeType) => ({
+    type: 'Link',
+    mimeType,
+    href: `https://a.example/${mimeType}`,
+  }))
+  assert.equal(read({ type: 'Video', name: 'x', url: links }).url, 'https://a.example/text/html')
 })
 
 test('an object without a note type, an id or an author is refused', () => {
