@@ -9,15 +9,20 @@ import { sendActivity } from './send-activity.ts'
 
 const find = statement<{
   params: { accountId: string; targetAccountId: string }
-  row: { id: string; target: string; updated_at: Date }
+  row: { id: string; target: string; updated_at: Date; blocker_ids: string[] }
 }>(
-  `select m.id, t.uri as target, a.updated_at
+  `select m.id, t.uri as target, a.updated_at,
+     array(select b.account_id::text from blocks b join accounts blocker on blocker.id = b.account_id
+       where b.target_account_id = a.id and blocker.domain is not null order by b.id) as blocker_ids
    from accounts a join accounts t on t.id = a.moved_to_account_id
      join account_moves m on m.account_id = a.id and m.target_account_id = t.id
    where a.id = $accountId and t.id = $targetAccountId and a.domain is null order by m.created_at desc limit 1`,
 )
 
-/** Effect: sends the Move of a local account to its remote followers, after an Update with `movedTo`. */
+/**
+ * Effect: sends the Move of a local account to its remote followers, after an Update with `movedTo`, and to remote
+ * accounts that block it, so that their servers can extend the block to the new account.
+ */
 export async function deliverMove(
   ctx: Ctx,
   { accountId, targetAccountId }: { accountId: string; targetAccountId: string },
@@ -31,8 +36,10 @@ export async function deliverMove(
     const json = await writeActor(tx, { accountId })
     if (!json) return
     const actor = actorUri(tx.config, accountId)
-    const to = { followersOf: [accountId] }
-    await sendActivity(tx, { activity: writeActorUpdate({ actor, json, at: move.updated_at }), accountId, to })
-    await sendActivity(tx, { activity: writeMove(tx.config, { accountId, ...move }), accountId, to })
+    const followersOf = [accountId]
+    const update = writeActorUpdate({ actor, json, at: move.updated_at })
+    await sendActivity(tx, { activity: update, accountId, to: { followersOf } })
+    const activity = writeMove(tx.config, { accountId, ...move })
+    await sendActivity(tx, { activity, accountId, to: { followersOf, accountIds: move.blocker_ids } })
   })
 }

@@ -12,7 +12,7 @@ import { issueToken } from '../../../domain/auth/access-tokens.ts'
 import { migrateRelationships } from '../../../domain/relationships/migration/migrate-relationships.ts'
 import type { Relationship } from '../../../entities/accounts/relationship.ts'
 
-const fediverse = await openFediverse({ hosts: ['one.test', 'two.test'] })
+const fediverse = await openFediverse({ hosts: ['one.test', 'two.test', 'three.test'] })
 const { testServer, peer, uriOf, deliver } = fediverse
 after(fediverse.close)
 const { ctx } = testServer
@@ -85,10 +85,12 @@ suite('account aliases', () => {
 
 suite('account migration', () => {
   test('moves local and remote followers to the new account, which must have the old one as an alias', async () => {
+    const blocker = await peer.host('three.test').createActor('blocker', { keys })
     const [mia, friend] = [await createMigratingUser('mia'), await testServer.createUser()]
     const target = await two.createActor('mia', { keys })
     const follower = await one.createActor('follower', { keys })
     await deliver(follower, follower.activity('Follow', uriOf(mia)))
+    await deliver(blocker, blocker.activity('Block', uriOf(mia)))
     await friend.client.post(`/api/v1/accounts/${mia.accountId}/follow`)
 
     for (const [name, text] of [
@@ -111,6 +113,11 @@ suite('account migration', () => {
     const { object, target: to, id } = last.get('Move')!
     assert.deepEqual([object, to], [uriOf(mia), target.id])
     assert.match(id, /#moves\/\d+$/)
+    // Their server can extend the block to the new account.
+    assert.deepEqual(
+      blocker.inbox.received.map(({ activity }) => activity.type),
+      ['Move'],
+    )
     const { activity: follow } = await target.inbox.next(({ type }) => type === 'Follow')
     assert.equal(follow['actor'], uriOf(friend))
     const { body: known } = await friend.client.get('/api/v1/accounts/relationships', { id: [mia.accountId] })
