@@ -12,6 +12,8 @@ export interface Events extends UserEvents {
   'account.indexable_changed': { accountId: string }
   /** A remote account has another handle or another profile page, which the statuses that mention it contain. */
   'account.handle_changed': { accountId: string }
+  /** A remote account has another key, which its former key has not signed: its server may have lost its data. */
+  'account.key_replaced': { accountId: string }
   'account.unlocked': { accountId: string }
   /** A remote account was fetched and recorded, for the first time or again. */
   'account.fetched': { accountId: string }
@@ -59,10 +61,7 @@ export interface Events extends UserEvents {
   /** The block of a domain and its subdomains was created or replaced. */
   'domain_block.updated': { domain: string; at: number }
   'domain_block.removed': { domain: string }
-  /**
-   * The limits and suspensions of the accounts of a domain are to be brought in line with the domain blocks, from the
-   * account after this id.
-   */
+  /** The limits and suspensions of a domain's accounts after this id are to be brought in line with domain blocks. */
   'domain_block.accounts_due': { domain: string; after: string }
   /** The accounts of a domain have been brought in line with the domain blocks. */
   'domain_block.applied': { domain: string }

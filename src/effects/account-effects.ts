@@ -25,6 +25,7 @@ import { recountReplies } from '../domain/statuses/counters/recount-replies.ts'
 import { updateMentioningStatuses } from '../domain/statuses/parts/update-mentioning-statuses.ts'
 import { deliverActorDelete } from '../federation/outbox/deliver-actor-delete.ts'
 import { deliverActor } from '../federation/outbox/deliver-actor.ts'
+import { repeatFollows } from '../federation/outbox/deliver-follows.ts'
 import { deliverMove } from '../federation/outbox/deliver-move.ts'
 import { deliverBlocks } from '../federation/outbox/deliver-blocks.ts'
 import { deliverBlock, deliverUndoBlock, deliverUndoFollow } from '../federation/outbox/deliver-relationships.ts'
@@ -71,6 +72,7 @@ export const accountEffects = {
   'account.updated': { removeFiles, deliverActor, verifyLinks, triggerAccountUpdated },
   'account.indexable_changed': { updateAuthorSearchability },
   'account.handle_changed': { updateMentioningStatuses },
+  'account.key_replaced': { repeatFollows },
   'account.unlocked': { authorizeAllFollowRequests },
   'account.fetched': { fetchCounters, fetchFeatured },
   'account.moved': { deliverMove, migrateRelationships },

@@ -62,12 +62,19 @@ const find = statement<{ params: { keyId: string; fetchedAt: Date }; row: Row }>
    from actor_keys where key_id = $keyId`,
 )
 // A local key is never replaced by one that a remote document claims under its id.
-const upsertKey = statement<{ params: { keyId: string; actorUri: string; pem: string; now: Date } }>(
-  `insert into actor_keys (key_id, owner_uri, account_id, public_key_pem, fetched_at)
+const upsertKey = statement<{
+  params: { keyId: string; actorUri: string; pem: string; now: Date }
+  row: { account_id: string | null; is_replaced: boolean }
+  notNull: 'is_replaced'
+}>(
+  `with former as (select owner_uri, public_key_pem from actor_keys where key_id = $keyId)
+   insert into actor_keys (key_id, owner_uri, account_id, public_key_pem, fetched_at)
    values ($keyId, $actorUri, (select id from accounts where uri = $actorUri), $pem, $now)
    on conflict (key_id) do update set owner_uri = excluded.owner_uri, account_id = excluded.account_id,
      public_key_pem = excluded.public_key_pem, fetched_at = excluded.fetched_at
-   where actor_keys.private_key is null`,
+   where actor_keys.private_key is null
+   returning account_id,
+     exists (select from former where owner_uri = $actorUri and public_key_pem <> $pem) as is_replaced`,
 )
 
 /** The signature of a request to this server, and the key that it names. */
@@ -149,7 +156,11 @@ async function fetchKey(ctx: Ctx, keyId: string): Promise<PublicKey> {
   const pem = pemFromActor(actor, { document, keyId })
   const publicKey = pem === null ? null : parsePublicKey(pem)
   if (pem === null || !publicKey) throw new RemoteError(`${actor.uri} does not list ${keyId} as a key`)
-  await ctx.write((tx) => upsertKey(tx.db, { keyId, actorUri: actor.uri, pem, now: tx.now }))
+  await ctx.write(async (tx) => {
+    const [stored] = await upsertKey(tx.db, { keyId, actorUri: actor.uri, pem, now: tx.now })
+    if (stored?.is_replaced && stored.account_id !== null)
+      tx.emit('account.key_replaced', { accountId: stored.account_id })
+  })
   return { keyId, ownerUri: actor.uri, publicKey }
 }
 

@@ -76,6 +76,8 @@ export interface RemoteAccountFacts {
   followingUrl: string | null
   featuredUrl: string | null
   keys: readonly RemoteKeyFacts[]
+  /** The account sent its document itself, signed with a key that was stored before. */
+  isSigned?: boolean
   /** The counts that its server states; null: not stated, so it stays as it was. */
   statusesCount: number | null
   followersCount: number | null
@@ -170,7 +172,7 @@ export async function recordRemoteAccount(
   if (claimsHandle) await claimHandle(tx, facts)
   const accountId = before?.id ?? (await insertAccount(tx, facts))
   await updateAccount(tx, { accountId, before, facts, claimsHandle })
-  await replaceRemoteKeys(tx, { accountId, ownerUri: uri, keys: facts.keys })
+  await replaceRemoteKeys(tx, { accountId, ownerUri: uri, keys: facts.keys, signed: facts.isSigned ?? false })
   await recordOriginCounts(tx, { accountId, ...facts })
   return { accountId, isNew: !before }
 }

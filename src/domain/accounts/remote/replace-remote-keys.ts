@@ -7,6 +7,11 @@ export interface RemoteKeyFacts {
   pem: string
 }
 
+// A row, if the account has keys and none of them is among the new ones.
+const findReplacement = statement<{ params: { accountId: string; pems: readonly string[] } }>(
+  `select from actor_keys where account_id = $accountId and private_key is null
+   having count(*) > 0 and not bool_or(public_key_pem = any($pems))`,
+)
 const remove = statement<{ params: { accountId: string; keyIds: readonly string[] } }>(
   `delete from actor_keys where account_id = $accountId and not key_id = any($keyIds)`,
 )
@@ -21,13 +26,23 @@ const upsert = statement<{
    where actor_keys.owner_uri = excluded.owner_uri and actor_keys.private_key is null`,
 )
 
-/** Replaces the public keys of a remote account. A key id that is stored for another actor stays with that actor. */
+/**
+ * Replaces the public keys of a remote account. A key id that is stored for another actor stays with that actor.
+ * `signed`: one of the former keys signed the change.
+ */
 export async function replaceRemoteKeys(
   tx: Tx,
-  { accountId, ownerUri, keys }: { accountId: string; ownerUri: string; keys: readonly RemoteKeyFacts[] },
+  {
+    accountId,
+    ownerUri,
+    keys,
+    signed,
+  }: { accountId: string; ownerUri: string; keys: readonly RemoteKeyFacts[]; signed: boolean },
 ): Promise<void> {
   const byId = new Map(keys.map((key) => [key.id, key.pem]))
-  const ids = [...byId.keys()]
+  const [ids, pems] = [[...byId.keys()], [...byId.values()]]
+  const isReplaced = ids.length > 0 && !signed && (await findReplacement(tx.db, { accountId, pems })).length > 0
   await remove(tx.db, { accountId, keyIds: ids })
-  if (ids.length > 0) await upsert(tx.db, { accountId, ownerUri, ids, pems: [...byId.values()], now: tx.now })
+  if (ids.length > 0) await upsert(tx.db, { accountId, ownerUri, ids, pems, now: tx.now })
+  if (isReplaced) tx.emit('account.key_replaced', { accountId })
 }

@@ -147,7 +147,8 @@ export async function recordActor(
   if (movedTo !== null && movedTo !== uri && !isMoveTarget)
     await recordMoveTarget(ctx, { uri: movedTo, budget: actor.budget })
   return ctx.write(async (tx) => {
-    const { accountId } = await recordRemoteAccount(tx, verifiedActor)
+    const isSigned = actor.current !== undefined
+    const { accountId } = await recordRemoteAccount(tx, { ...verifiedActor, isSigned })
     // After an Update, its counters and pinned statuses are not fetched again.
     if (!actor.current) tx.emit('account.fetched', { accountId })
     return accountId
