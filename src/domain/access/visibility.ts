@@ -103,6 +103,17 @@ export async function lockVisibleOriginals(
 }
 
 /**
+ * Returns a status that is visible to the viewer; for a reblog, the original. It cannot be deleted or hidden until the
+ * transaction ends, so what refers to it is deleted with it.
+ * @throws NotFoundError as `findVisibleStatus`
+ */
+export async function lockVisibleOriginal(tx: Pick<Read, 'db'>, named: NamedStatus): Promise<StatusRow> {
+  const [row] = await lockVisibleOriginals(tx, [named])
+  if (!row) throw new NotFoundError()
+  return row
+}
+
+/**
  * Returns a status that is visible to the viewer.
  * @throws NotFoundError, the same for a hidden status as for an unknown one
  */

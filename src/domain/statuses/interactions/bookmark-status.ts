@@ -2,7 +2,7 @@ import { NotFoundError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
 import { findUndoTarget } from './find-undo-target.ts'
-import { findVisibleStatus, visibleTo } from '../../access/visibility.ts'
+import { lockVisibleOriginal, visibleTo } from '../../access/visibility.ts'
 
 const insert = statement<{ params: { accountId: string; statusId: string; now: Date } }>(
   `insert into bookmarks (account_id, status_id, created_at) values ($accountId, $statusId, $now)
@@ -36,8 +36,7 @@ export async function bookmarkStatus(
   tx: Tx,
   { accountId, statusId }: { accountId: string; statusId: string },
 ): Promise<string> {
-  const status = await findVisibleStatus(tx, { id: statusId, viewerId: accountId })
-  const id = status.reblog_of_id ?? status.id
+  const { id } = await lockVisibleOriginal(tx, { id: statusId, viewerId: accountId })
   await insert(tx.db, { accountId, statusId: id, now: tx.now })
   return id
 }

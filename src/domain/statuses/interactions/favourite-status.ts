@@ -6,7 +6,7 @@ import { recordUndo, isUndone } from '../../core/tombstones.ts'
 import { checkNotBlocked } from '../../access/check-not-blocked.ts'
 import { adjustOriginCounters } from '../counters/adjust-origin-counters.ts'
 import { findUndoTarget } from './find-undo-target.ts'
-import { findVisibleStatus } from '../../access/visibility.ts'
+import { lockVisibleOriginal } from '../../access/visibility.ts'
 
 /** The maximum number of activity URIs that are stored per favourite. */
 const MAX_URIS = 8
@@ -61,14 +61,12 @@ export async function favouriteStatus(
   }: { accountId: string; statusId: string; uri?: string | undefined; silent?: boolean },
 ): Promise<string> {
   if (uri !== undefined) await lockUris(tx, { uris: [uri] })
-  const status = await findVisibleStatus(tx, { id: statusId, viewerId: accountId })
-  const id = status.reblog_of_id ?? status.id
+  const { id, local } = await lockVisibleOriginal(tx, { id: statusId, viewerId: accountId })
   await checkNotBlocked(tx, { accountId, statusId: id })
   if (uri !== undefined && (await isUndone(tx, { uri, accountId }))) return id
   const [row] = await insert(tx.db, { accountId, statusId: id, now: tx.now, uris: uri === undefined ? [] : [uri] })
   if (row?.is_new) {
-    if (status.reblog_of_id !== null || !status.local)
-      await adjustOriginCounters(tx, { statusIds: [id], counter: 'favourites', by: 1 })
+    if (!local) await adjustOriginCounters(tx, { statusIds: [id], counter: 'favourites', by: 1 })
     if (!silent) tx.emit('status.favourited', { favouriteId: row.id, accountId, statusId: id })
   }
   return id

@@ -1,8 +1,8 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
-import { findVisibleStatus } from '../../access/visibility.ts'
+import { lockVisibleOriginal } from '../../access/visibility.ts'
 
-// A status without a conversation gets one, so that it can be muted.
+// A status without a conversation gets one, so that it can be muted. Concurrent calls wait for each other.
 const lockStatus = statement<{ params: { id: string }; row: { conversation_id: string | null } }>(
   `select conversation_id from statuses where id = $id for no key update`,
 )
@@ -26,8 +26,7 @@ type StatusInput = { accountId: string; statusId: string }
  * @throws NotFoundError
  */
 export async function muteConversation(tx: Tx, { accountId, statusId }: StatusInput): Promise<string> {
-  const status = await findVisibleStatus(tx, { id: statusId, viewerId: accountId })
-  const id = status.reblog_of_id ?? status.id
+  const { id } = await lockVisibleOriginal(tx, { id: statusId, viewerId: accountId })
   const [row] = await lockStatus(tx.db, { id })
   const conversationId = row?.conversation_id ?? (await createConversation(tx.db, { id }))[0]!.id
   await insert(tx.db, { accountId, conversationId })
@@ -39,8 +38,7 @@ export async function muteConversation(tx: Tx, { accountId, statusId }: StatusIn
  * @throws NotFoundError
  */
 export async function unmuteConversation(tx: Tx, { accountId, statusId }: StatusInput): Promise<string> {
-  const status = await findVisibleStatus(tx, { id: statusId, viewerId: accountId })
-  const id = status.reblog_of_id ?? status.id
+  const { id } = await lockVisibleOriginal(tx, { id: statusId, viewerId: accountId })
   const [row] = await lockStatus(tx.db, { id })
   if (row?.conversation_id != null) await remove(tx.db, { accountId, conversationId: row.conversation_id })
   return id

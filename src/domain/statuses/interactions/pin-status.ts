@@ -2,7 +2,7 @@ import { NotFoundError, UnprocessableError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
-import { findVisibleStatus } from '../../access/visibility.ts'
+import { findVisibleStatus, lockVisibleOriginal } from '../../access/visibility.ts'
 import type { StatusRow } from '../../access/visibility.ts'
 
 /** The maximum number of statuses that an account can pin. */
@@ -32,6 +32,7 @@ type Input = { accountId: string; statusId: string }
 export async function pinStatus(tx: Tx, { accountId, statusId }: Input): Promise<string> {
   const status = await findVisibleStatus(tx, { id: statusId, viewerId: accountId })
   checkPinnable(status, accountId)
+  await lockVisibleOriginal(tx, { id: statusId, viewerId: accountId })
   // The lock prevents two parallel requests from exceeding the limit.
   await lockAccounts(tx, { ids: [accountId] })
   if ((await isPinned(tx.db, { accountId, statusId: status.id })).length > 0) return status.id

@@ -9,7 +9,7 @@ import { candidateIds } from '../parts/candidate-ids.ts'
 import { checkNotBlocked } from '../../access/check-not-blocked.ts'
 import { adjustOriginCounters } from '../counters/adjust-origin-counters.ts'
 import { findUndoTarget } from './find-undo-target.ts'
-import { findVisibleStatus } from '../../access/visibility.ts'
+import { lockVisibleOriginal } from '../../access/visibility.ts'
 import type { StatusRow } from '../../access/visibility.ts'
 
 const findOwn = statement<{ params: { originalId: string; accountId: string }; row: { id: string } }>(
@@ -133,11 +133,7 @@ export async function reblogStatus(
   },
 ): Promise<string> {
   if (remote) await lockUris(tx, { uris: [remote.uri] })
-  const status = await findVisibleStatus(tx, { id: statusId, viewerId: accountId })
-  const original =
-    status.reblog_of_id === null
-      ? status
-      : await findVisibleStatus(tx, { id: status.reblog_of_id, viewerId: accountId })
+  const original = await lockVisibleOriginal(tx, { id: statusId, viewerId: accountId })
   if (!canReblog(original, accountId)) throw new NotFoundError()
   await checkNotBlocked(tx, { accountId, statusId: original.id })
   if (remote && (await isUndone(tx, { uri: remote.uri, accountId }))) throw new NotFoundError()
