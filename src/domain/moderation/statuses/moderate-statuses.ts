@@ -38,6 +38,21 @@ const find = statement<{
      and s.reblog_of_id is null and ${visibleToStaff()} order by s.id`,
 )
 
+// Deletions lock the statuses that theirs refer to, then the status, then the counters of its author. All of them are
+// locked in this order before the account, since another deletion may have locked one of the statuses already. A parent
+// that is itself among the statuses is locked as one of these.
+const lockReferenced = statement<{ params: { accountId: string; statusIds: readonly string[] } }>(
+  `select from statuses where id = any(
+     array(select s.in_reply_to_id from statuses s where s.id = any($statusIds::bigint[]) and s.account_id = $accountId)
+     || array(select q.quoted_status_id from quotes q
+       where q.status_id = any($statusIds::bigint[]) and q.account_id = $accountId))
+     and not id = any($statusIds::bigint[])
+   order by id for key share`,
+)
+const lockStatuses = statement<{ params: { accountId: string; statusIds: readonly string[] } }>(
+  `select from statuses where id = any($statusIds::bigint[]) and account_id = $accountId order by id for update`,
+)
+
 /**
  * Deletes statuses of an account, or marks them as sensitive, and records it as a warning. The user is notified by mail
  * and in the app if `notify` is set. Statuses that are unknown, deleted, reblogs or by another account are skipped. The
@@ -95,6 +110,10 @@ async function warnAboutStatuses(
 ): Promise<void> {
   const ids = statusIds.filter(isId)
   await lockRemoteStatuses(tx, { accountId, statusIds: ids })
+  if (isId(accountId)) {
+    await lockReferenced(tx.db, { accountId, statusIds: ids })
+    await lockStatuses(tx.db, { accountId, statusIds: ids })
+  }
   const target = await lockTarget(tx, { accountId, by })
   const statuses = await find(tx.db, { accountId, staffId: by.accountId, statusIds: ids })
   if (statuses.length === 0) throw new NotFoundError()
