@@ -1,5 +1,5 @@
 import { statement } from '../../../platform/db/statement.ts'
-import type { Ctx } from '../../context.ts'
+import type { Ctx, Tx } from '../../context.ts'
 import { blocksDomainOfId, belongsToDomain } from '../../access/user-domain-blocks.ts'
 import { lockStatusCounters } from './lock-status-counters.ts'
 
@@ -36,6 +36,26 @@ const updateReplyCounts = statement<{ params: { ids: readonly string[] } }>(
    ) counted
    where st.status_id = counted.id and st.replies_count <> counted.n`,
 )
+
+const decrement = statement<{ params: { parentId: string; accountId: string }; row: { status_id: string } }>(
+  `update status_stats set replies_count = greatest(0, replies_count - 1)
+   where status_id = $parentId
+     and not exists (select from statuses p where p.id = $parentId
+       and ${blocksReplier('p.account_id', '$accountId::bigint')})
+   returning status_id`,
+)
+
+/** Subtracts a reply of the account, which this transaction has deleted, from the counter of its parent. */
+export async function uncountReply(
+  tx: Tx,
+  { parentId, accountId }: { parentId: string; accountId: string },
+): Promise<void> {
+  if ((await decrement(tx.db, { parentId, accountId })).length > 0) return
+  // A reply of a blocked account is still counted if the effect of the block has not run yet, and that will not find
+  // the reply.
+  await lockStatusCounters(tx, { ids: [parentId] })
+  await updateReplyCounts(tx.db, { ids: [parentId] })
+}
 
 interface BlockChange {
   accountId: string

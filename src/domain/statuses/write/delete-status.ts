@@ -5,7 +5,7 @@ import { removeQuotes } from '../../quotes/detach-quotes.ts'
 import { adjustOriginCounters } from '../counters/adjust-origin-counters.ts'
 import { recordTombstone } from '../../core/tombstones.ts'
 import { unreblogStatus } from '../interactions/reblog-status.ts'
-import { blocksReplier } from '../counters/recount-replies.ts'
+import { uncountReply } from '../counters/recount-replies.ts'
 import { hideStatus, returnMediaToAuthor } from './hide-status.ts'
 
 interface DeletedRow {
@@ -94,12 +94,6 @@ const decrementStatuses = statement<{ params: { authorIds: readonly string[] } }
    from (select account_id, count(*) as n from unnest($authorIds::bigint[]) account_id group by account_id) deleted
    where st.account_id = deleted.account_id`,
 )
-const decrementReplies = statement<{ params: { inReplyToId: string; accountId: string } }>(
-  `update status_stats set replies_count = greatest(0, replies_count - 1)
-   where status_id = $inReplyToId
-     and not exists (select from statuses p where p.id = $inReplyToId
-       and ${blocksReplier('p.account_id', '$accountId::bigint')})`,
-)
 
 /**
  * Deletes a status of the account with its reblogs; if the status is a reblog, undoes it. Returns the source text. The
@@ -157,7 +151,7 @@ export async function deleteStatus(
   if (status.visibility !== 'direct') authors.push(accountId)
   if (authors.length > 0) await decrementStatuses(tx.db, { authorIds: authors })
   if (status.in_reply_to_id && (status.visibility === 'public' || status.visibility === 'unlisted')) {
-    await decrementReplies(tx.db, { inReplyToId: status.in_reply_to_id, accountId })
+    await uncountReply(tx, { parentId: status.in_reply_to_id, accountId })
     await adjustOriginCounters(tx, { statusIds: [status.in_reply_to_id], counter: 'replies', by: -1 })
   }
   tx.emit('status.deleted', {
