@@ -5,6 +5,7 @@ import { createUsers } from '../../../../test/servers/create-users.ts'
 import { listenAs, eventsReceived } from '../../../../test/streaming/record-events.ts'
 import { createRemoteAccount, createRemoteStatus } from '../../../../test/federation/remote-records.ts'
 import { openStreamingServer } from '../../../../test/streaming/streams.ts'
+import { untilLockWaits } from '../../../../test/features/lock-waits.ts'
 import { limit } from '../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
@@ -109,6 +110,22 @@ test('a followed hashtag adds no statuses of blocked, muted, blocking or limited
   assert.equal(body.account.acct, 'guest@good.test')
   const { rows } = await sql`select from feed_entries where account_id = ${alice.accountId}`.execute(ctx.db)
   assert.equal(rows.length, 2)
+})
+
+test('a status reaches no followers of a hashtag that it loses during the fan-out', async () => {
+  const [alice, author] = (await createTestUsers(2)) as [TestUser, TestUser]
+  const id = await post(author, 'vast #prairies')
+  assert.deepEqual(await read(author), [id])
+  await alice.client.post('/api/v1/tags/prairies/follow')
+  let fanOut: Promise<void> | undefined
+  await ctx.write(async ({ db }) => {
+    await sql`select from statuses where id = ${id} for update`.execute(db)
+    fanOut = fanOutStatuses(ctx, [{ statusId: id }])
+    await untilLockWaits(testServer, 1)
+    await sql`delete from status_tags where status_id = ${id}`.execute(db)
+  })
+  await fanOut
+  assert.deepEqual(await read(alice), [])
 })
 
 test('statuses of a followed hashtag are published to the user stream once, and so is their deletion', async () => {

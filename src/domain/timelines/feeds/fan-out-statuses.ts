@@ -147,9 +147,11 @@ const fanOutToFollowers = fanOut(HOME_FEED, {
     where audience.cursor = 0 and ${isNew(HOME_FEED, 'audience.account_id')}`,
 })
 
+// An edit may have removed the hashtag since the status was loaded.
 const fanOutToTagFollowers = fanOut(HOME_FEED, {
   members: `select f.id as cursor, f.account_id from tag_follows f
-    where f.tag_id = audience.tag_id and f.id > audience.cursor order by f.id`,
+    where f.tag_id = audience.tag_id and f.id > audience.cursor
+      and exists (select from status_tags st where st.status_id = audience.id and st.tag_id = audience.tag_id) order by f.id`,
   readers: `select audience.position, c.account_id as id
     from audience join member c on c.position = audience.position join users u on u.account_id = c.account_id
     where ${isActiveUser()} and c.account_id <> audience.account_id and ${isNotBlockedOrMuted('c.account_id', AUDIENCE_ATTRIBUTES)}
