@@ -6,6 +6,7 @@ import { respondWith } from '../../../../test/federation/peer/behaviour.ts'
 import type { Activity } from '../../../../test/federation/peer/inbox.ts'
 import type { Fetcher } from '../../../platform/fetch/fetcher.ts'
 import { PostponedError } from '../../../platform/jobs/postponed-error.ts'
+import { fetchListedReplies } from '../../remote/statuses/fetch-thread.ts'
 import { processActivity } from '../receive/process-activity.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
@@ -63,6 +64,17 @@ suite('threads', () => {
       found.map((status) => status !== undefined),
       [false, false, true, true, true, true, false, false],
     )
+  })
+
+  test('are not fetched downwards if the note was deleted meanwhile', async () => {
+    const note = bob.note()
+    const reply = bob.note({ inReplyTo: note['id'] })
+    const listed = { statusUri: String(note['id']), replyUris: [String(reply['id'])] }
+    await fetchListedReplies(testServer.ctx, listed)
+    assert.equal(await findStatus(reply['id']), undefined)
+    await deliver(bob, create(note))
+    await fetchListedReplies(testServer.ctx, listed)
+    assert.ok(await findStatus(reply['id']))
   })
 
   test('IN22 that are endless are fetched up to a limit, circles once', async () => {

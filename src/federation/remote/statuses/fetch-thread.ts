@@ -158,11 +158,15 @@ export async function fetchReplies(ctx: Ctx, { refreshId }: { refreshId: string 
   }
 }
 
-/** Effect: fetches the replies that a delivered status lists itself, but not the replies to these. */
+/**
+ * Effect: fetches the replies that a delivered status lists itself, but not the replies to these. Does nothing if the
+ * status was deleted meanwhile.
+ */
 export async function fetchListedReplies(
   ctx: Ctx,
   { statusUri, replyUris }: { statusUri: string; replyUris: readonly string[] },
 ): Promise<void> {
+  if ((await findKnownStatusRow(ctx, statusUri)) === null) return
   const results = await Promise.all(replyUris.map(async (uri) => runStep(ctx, { uri, inReplyTo: statusUri })))
   const delayMs = Math.max(...results.map(({ postponedMs = 0 }) => postponedMs))
   if (delayMs > 0) throw new PostponedError('Some replies could not be fetched yet', { delayMs })
