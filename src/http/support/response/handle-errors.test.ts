@@ -4,6 +4,7 @@ import Fastify from 'fastify'
 import { sql } from 'kysely'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { Ctx } from '../../../domain/context.ts'
+import { changeSettings } from '../../../domain/instance/instance-settings.ts'
 import {
   BadRequestError,
   ConflictError,
@@ -218,6 +219,17 @@ test('browsers get an error page outside of the API, and other clients get JSON'
     const { headers } = await app.inject({ url, headers: browser })
     assert.match(String(headers['content-type']), /^application\/json/, url)
   }
+})
+
+test('the pages of errors that the database does not cause have the name of the site', async () => {
+  await testServer.ctx.write((tx) => changeSettings(tx, { by: null, changes: { title: 'The Hedge' } }))
+  const titleAfter = async (error: Error) => {
+    handle = fails(error)
+    const { body } = await app.inject({ url: '/page', headers: { accept: 'text/html' } })
+    return /<title>(.*)<\/title>/.exec(body)![1]!
+  }
+  assert.match(await titleAfter(new NotFoundError()), /Page not found · .?The Hedge/)
+  assert.match(await titleAfter(new TypeError('a fault')), /linnet\.test/)
 })
 
 test('errors of the API are in the preferred language of the client', async () => {

@@ -14,7 +14,7 @@ import { translateError } from '../../../lib/error-texts/translate-error.ts'
 import { isRetryableConflict, isDatabaseUnreachable } from '../../../platform/db/connection.ts'
 import { StorageFullError, StorageUnavailableError } from '../../../platform/storage/storage.ts'
 import { errorPage } from '../../pages/error/template.ts'
-import { sendPlainPage } from './send-page.ts'
+import { sendErrorPage } from './send-page.ts'
 
 /**
  * The paths whose validation errors name the invalid fields: those of the staff, because the web client shows the
@@ -47,7 +47,7 @@ async function sendError(
   if (error.status === 503 || (error.status === 429 && !reply.hasHeader('retry-after')))
     reply.header('retry-after', RETRY_AFTER_SECONDS)
   if (wantsPage(request)) {
-    return sendPlainPage(ctx, {
+    return sendErrorPage(ctx, {
       request,
       reply,
       page: (frame) => errorPage(frame, { status: error.status, reference: request.id }),

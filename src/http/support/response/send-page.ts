@@ -175,6 +175,18 @@ export function sendPlainPage(
   return sendHtml(ctx, reply, { html: page({ ...baseFrame(ctx, request), flash: flash ?? null }) })
 }
 
+/**
+ * Sends the page of an error: with the name of the site and its links, or, after an error that may be caused by the
+ * database, without database queries.
+ */
+export async function sendErrorPage(
+  ctx: Ctx,
+  { request, reply, page }: RequestAndReply & Pick<PageOptions, 'page'>,
+): Promise<FastifyReply> {
+  const siteInfo = reply.statusCode < 500 ? await cachedSiteInfo(ctx).catch(() => null) : null
+  return sendHtml(ctx, reply, { html: page({ ...baseFrame(ctx, request), ...siteInfo }) })
+}
+
 /** Loads an account in the form that pages show. */
 export async function findPageAccount(ctx: Ctx, { accountId }: { accountId: string }): Promise<PageAccount> {
   return pageAccountOf(ctx, parseEntity(await ctx.read(renderAccount, { id: accountId })))
