@@ -14,9 +14,10 @@ import styles from './filter-editor.module.css'
 /** A filter with its settings and posts, and a button that deletes it. `onDone`: it was saved or deleted. */
 export function FilterEditor({ id, onDone }: { id: string; onDone: () => void }) {
   // The form must not change under the user's hands.
-  const { data, isError, refetch } = useQuery({ ...filterQuery(id), refetchOnWindowFocus: false })
+  const { data, isError, error, refetch } = useQuery({ ...filterQuery(id), refetchOnWindowFocus: false })
   const { updateFilter } = useFilterChanges()
-  if (!data) return isError ? <LoadingFailed retry={() => void refetch()} /> : <AccountSkeletons count={3} />
+  if (!data)
+    return isError ? <LoadingFailed error={error} retry={() => void refetch()} /> : <AccountSkeletons count={3} />
   return (
     <>
       <FilterForm

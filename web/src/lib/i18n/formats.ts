@@ -13,11 +13,21 @@ const ageStyle = locale.startsWith('de') ? 'short' : 'narrow'
 const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: ageStyle }))
 const distance = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }))
 const languages = once(() => new Intl.DisplayNames(locale, { type: 'language' }))
-const day = once(() => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }))
-const dayWithYear = once(() => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' }))
+const day = once(() => createDateFormat({ day: 'numeric', month: 'short' }))
+const dayWithYear = once(() => createDateFormat({ day: 'numeric', month: 'short', year: 'numeric' }))
 const percent = once(() => new Intl.NumberFormat(locale, { style: 'percent' }))
-const date = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }))
-const full = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }))
+const date = once(() => createDateFormat({ dateStyle: 'medium' }))
+const full = once(() => createDateFormat({ dateStyle: 'long', timeStyle: 'short' }))
+
+/**
+ * Creates a format for dates of the region that the browser prefers for the language of the client, such as `en-GB` for
+ * English: the order of day and month and the clock differ between regions. Digits and calendar are those of the texts.
+ */
+export function createDateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const region = navigator.languages.find((tag) => tag.split('-', 1)[0] === locale) ?? locale
+  const { numberingSystem } = exact().resolvedOptions()
+  return new Intl.DateTimeFormat(region, { ...options, numberingSystem, calendar: 'gregory' })
+}
 
 /** `1.2K`. */
 export const formatCount = (count: number): string => compact().format(count)

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { isMissing } from '../../lib/api/is-missing.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { PinButton } from '../../features/columns/pin-button.tsx'
 import { NotificationList } from '../../features/notifications/list/notification-list.tsx'
@@ -30,7 +31,13 @@ export function NotificationsPage() {
       </PageHead>
       <TabBar label={message('web.notifications.tabs')}>
         {TABS.map((name) => (
-          <Link key={name ?? 'all'} to="/notifications" search={{ tab: name }} activeOptions={{ exact: true }}>
+          <Link
+            key={name ?? 'all'}
+            to="/notifications"
+            search={{ tab: name }}
+            activeOptions={{ exact: true }}
+            aria-current={name === tab ? 'page' : undefined}
+          >
             {message(`web.notifications.tab.${name ?? 'all'}`)}
           </Link>
         ))}
@@ -70,7 +77,7 @@ export function NotificationRequestsPage() {
 
 export function NotificationRequestPage() {
   const { id } = useParams({ from: '/notifications/requests/$id' })
-  const { data: request, isError, refetch } = useQuery(requestQuery(id))
+  const { data: request, isError, error, refetch } = useQuery(requestQuery(id))
   const decide = useRequestDecision()
   const navigate = useNavigate()
   useScrollPosition()
@@ -89,12 +96,16 @@ export function NotificationRequestPage() {
           </span>
         )}
       </PageHead>
-      {isError && (
-        <Notice icon="warning" title={message('web.notifications.requests-failed')} role="alert">
-          <button type="button" className="button" onClick={() => void refetch()}>
-            {message('web.retry')}
-          </button>
-        </Notice>
+      {isMissing(error) ? (
+        <Notice icon="search" title={message('web.not-found')} />
+      ) : (
+        isError && (
+          <Notice icon="warning" title={message('web.notifications.requests-failed')} role="alert">
+            <button type="button" className="button" onClick={() => void refetch()}>
+              {message('web.retry')}
+            </button>
+          </Notice>
+        )
       )}
       {!request && !isError && <StatusSkeletons />}
       {request && <NotificationList name={{ fromAccountId: request.account.id }} label={title} />}

@@ -27,7 +27,7 @@ export function ExplorePage() {
       <TabBar label={message('web.explore.sections')}>
         {NAMES.map((name) =>
           name === 'posts' ? (
-            <Link key={name} to="/explore" activeOptions={{ exact: true }}>
+            <Link key={name} to="/explore" activeOptions={{ exact: true, includeSearch: false }}>
               {message('web.explore.posts')}
             </Link>
           ) : (

@@ -40,12 +40,12 @@ export function ListsPage() {
 
 export function ListPage() {
   const { id } = useParams({ from: '/lists/$id' })
-  const { data: list, isError, refetch } = useQuery(listQuery(id))
+  const { data: list, isError, error, refetch } = useQuery(listQuery(id))
   if (list) return <ListTimeline key={id} list={list} />
   return (
     <>
       <PageHead title={message('web.list.list')} back />
-      {isError ? <LoadingFailed retry={() => void refetch()} /> : <StatusSkeletons />}
+      {isError ? <LoadingFailed error={error} retry={() => void refetch()} /> : <StatusSkeletons />}
     </>
   )
 }

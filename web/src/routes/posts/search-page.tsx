@@ -24,6 +24,7 @@ export function SearchPage() {
               to="/search"
               search={{ q, type: name === 'all' ? undefined : name }}
               activeOptions={{ exact: true }}
+              aria-current={name === type ? 'page' : undefined}
             >
               {message(`web.search.type.${name}`)}
             </Link>

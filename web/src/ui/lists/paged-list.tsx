@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
+import { isMissing } from '../../lib/api/is-missing.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { Notice } from '../notices/notice.tsx'
 import styles from './paged-list.module.css'
@@ -52,8 +53,9 @@ export function PagedList<Item>({
   )
 }
 
-/** A message that a list could not be loaded. */
-export function LoadingFailed({ retry }: { retry: () => void }) {
+/** A message that something could not be loaded, or, after an `error` of the server that says so, does not exist. */
+export function LoadingFailed({ retry, error }: { retry: () => void; error?: unknown }) {
+  if (isMissing(error)) return <Notice icon="search" title={message('web.not-found')} />
   return (
     <Notice icon="warning" title={message('web.failed')} role="alert">
       <button type="button" className="button" onClick={retry}>

@@ -1,8 +1,9 @@
+import { createDateFormat } from '../../../lib/i18n/formats.ts'
 import { locale } from '../../../lib/i18n/messages.ts'
 
 /* Days and months of measures are those of UTC. */
-const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const month = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' })
+const day = createDateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' })
+const month = createDateFormat({ month: 'short', year: 'numeric', timeZone: 'UTC' })
 const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
 const signedPercent = new Intl.NumberFormat(locale, {
   style: 'percent',

@@ -5,7 +5,8 @@ import { Notice } from '../../../ui/notices/notice.tsx'
 import type { ScrollArea } from '../../timelines/scroll-area.ts'
 import { StatusSkeletons } from '../card/status-skeleton.tsx'
 import { statusStore } from '../status-store.ts'
-import { isMissing, statusQuery } from './thread-queries.ts'
+import { isMissing } from '../../../lib/api/is-missing.ts'
+import { statusQuery } from './thread-queries.ts'
 import { Thread } from './thread.tsx'
 
 /**

@@ -1,14 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
-import { MastoHttpError } from 'masto'
+import { isMissing } from '../../../lib/api/is-missing.ts'
 import { api } from '../../../lib/session.ts'
 import type { AsyncRefresh, Context, Status } from '../../../lib/api/entities.ts'
 import { saveStatus, saveStatuses } from '../status-store.ts'
 import type { ThreadStatus } from './thread-tree.ts'
-
-/** Returns whether the server has no status with this id that the user may see. */
-export function isMissing(error: unknown): boolean {
-  return error instanceof MastoHttpError && error.statusCode === 404
-}
 
 /** Without a network, a request fails at once, and what is loaded already stays. */
 const OFFLINE_TOO = { networkMode: 'always', refetchOnReconnect: true } as const

@@ -18,8 +18,8 @@ import styles from './collection.module.css'
 
 /** A collection: its owner, what it says about itself, and the accounts that it recommends. */
 export function CollectionView({ id }: { id: string }) {
-  const { data, isError, refetch } = useQuery(collectionQuery(id))
-  if (!data) return isError ? <LoadingFailed retry={() => void refetch()} /> : <AccountSkeletons />
+  const { data, isError, error, refetch } = useQuery(collectionQuery(id))
+  if (!data) return isError ? <LoadingFailed error={error} retry={() => void refetch()} /> : <AccountSkeletons />
   const { collection, accounts } = data
   const members = accounts.filter(({ id: one }) => collection.items.some(({ accountId }) => accountId === one))
   return (
