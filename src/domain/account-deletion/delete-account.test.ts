@@ -238,3 +238,19 @@ test('a deletion decrements counters and deletes files, and has no further effec
   await testServer.waitForJobs()
   assert.deepEqual((await staying.client.get<Status>(`/api/v1/statuses/${remainingStatus.id}`)).body, body)
 })
+
+test('statuses that were shown before neither mention a deleted account afterwards nor reply to it', async () => {
+  const [leaving, staying] = [await testServer.createUser(), await testServer.createUser()]
+  const mentioning = await post(staying, { status: `@${leaving.username} and @${staying.username}` })
+  const parent = await post(leaving, { status: 'words' })
+  const reply = await post(staying, { status: 'an answer', in_reply_to_id: parent.id })
+  await leaving.client.delete(`/api/v1/statuses/${parent.id}`)
+  const read = async ({ id }: Status) => (await staying.client.get<Status>(`/api/v1/statuses/${id}`)).body
+  const mentioned = async () => (await read(mentioning)).mentions.map(({ id }) => id)
+  assert.deepEqual(await mentioned(), [leaving.accountId, staying.accountId])
+  assert.equal((await read(reply)).in_reply_to_account_id, leaving.accountId)
+  await remove(leaving)
+  await testServer.waitForJobs()
+  assert.deepEqual(await mentioned(), [staying.accountId])
+  assert.equal((await read(reply)).in_reply_to_account_id, null)
+})

@@ -3,6 +3,7 @@ import type { Ctx, Tx } from '../context.ts'
 import { removeQuotes } from '../quotes/detach-quotes.ts'
 import { lockAccounts } from '../core/lock-accounts.ts'
 import { uncountStatuses } from '../statuses/counters/uncount-statuses.ts'
+import { detachAccount } from '../statuses/parts/detach-account.ts'
 import { removeTombstone } from '../core/tombstones.ts'
 import { deleteAccountRows } from './delete-account-rows.ts'
 
@@ -131,7 +132,7 @@ export async function purgeAccount(
   { accountId, returningUri }: { accountId: string; returningUri?: string },
 ): Promise<void> {
   do {
-    for (const step of [purgeStatuses, purgeFavourites, purgeFollows, purgeMedia, purgeOtherRows]) {
+    for (const step of [purgeStatuses, purgeReferences, purgeFavourites, purgeFollows, purgeMedia, purgeOtherRows]) {
       while (await ctx.write((tx) => step(tx, accountId)));
     }
   } while (await ctx.write((tx) => finishPurge(tx, accountId)))
@@ -186,6 +187,12 @@ async function purgeStatuses(tx: Tx, accountId: string): Promise<boolean> {
   emitRemovedFiles(tx, await removeMedia(tx.db, { statusIds: ids }))
   await removeStatuses(tx.db, { ids })
   return true
+}
+
+/** Detaches a batch of the statuses of others that mention the account or reply to it. */
+async function purgeReferences(tx: Tx, accountId: string): Promise<boolean> {
+  const deletion = await lockDeleted(tx, { accountId })
+  return deletion !== undefined && detachAccount(tx, { accountId, keepsRow: deletion.keeps_row })
 }
 
 async function purgeFavourites(tx: Tx, accountId: string): Promise<boolean> {
