@@ -41,7 +41,8 @@ export function fileUrl(config: Config, key: string): string {
 /** Returns an attachment. A remote file that is neither image, video nor audio keeps its remote URL. */
 export function mediaAttachment(config: Config, row: MediaRow): MediaAttachment {
   const { type, file_key, preview_key, remote_url, preview_remote_url } = row
-  const smallUrl = preview_remote_url ?? (type === 'image' ? remote_url : null)
+  // Clients discard a video without a preview, so there is always one: the media proxy generates it if necessary.
+  const smallUrl = preview_remote_url ?? (type === 'audio' || type === 'unknown' ? null : remote_url)
   const proxied = (rendition: 'original' | 'small', remoteUrl: string | null) =>
     type === 'unknown' ? remoteUrl : proxiedMedia(config, { id: row.id, key: row.proxy_key, rendition, remoteUrl })
   return entity<MediaAttachment>({

@@ -22,8 +22,8 @@ export interface RemoteFile {
   id: string
   rendition: RemoteFileReference['rendition']
   remoteUrl: string
-  /** Whether the preview is generated from the original, because the remote server has none. */
-  isDerived: boolean
+  /** What the preview is generated from, because the remote server has none. null: the file is fetched. */
+  derivedFrom: 'image' | 'video' | null
 }
 
 /** A cached file. */
@@ -44,7 +44,7 @@ export interface CacheLookup {
 
 interface Row {
   remote_url: string
-  is_derived: boolean
+  derived_from: RemoteFile['derivedFrom']
   cached_id: string | null
   file_key: string | null
   static_key: string | null
@@ -60,9 +60,11 @@ const joinCachedFile = (owner: string, url: string) =>
 const COLUMNS = `c.id as cached_id, c.file_key, c.static_key, c.used_at, c.status, c.failures, c.retry_at`
 
 const MEDIA_URL = `case when $rendition = 'original' then m.remote_url
-  else coalesce(m.preview_remote_url, case when m.type = 'image' then m.remote_url end) end`
+  else coalesce(m.preview_remote_url, case when m.type <> 'audio' then m.remote_url end) end`
+const DERIVED_FROM = `case when $rendition = 'small' and m.preview_remote_url is null
+  then case when m.type = 'image' then 'image' else 'video' end end`
 const selectMedia = (accessCondition: string) =>
-  `select ${MEDIA_URL} as remote_url, $rendition = 'small' and m.preview_remote_url is null as is_derived, ${COLUMNS}
+  `select ${MEDIA_URL} as remote_url, ${DERIVED_FROM} as derived_from, ${COLUMNS}
      from media_attachments m join statuses s on s.id = m.status_id join accounts a on a.id = m.account_id
        ${joinCachedFile('c.media_id = m.id', `(${MEDIA_URL})`)}
      where m.id = $id and m.file_key is null and m.type <> 'unknown' and (${MEDIA_URL}) is not null
@@ -75,20 +77,20 @@ const findPublicMedia = statement<{ params: { id: string; rendition: string }; r
 )
 const PROFILE_IMAGE_URL = `case when $rendition = 'avatar' then a.avatar_remote_url else a.header_remote_url end`
 const findProfileImage = statement<{ params: { id: string; rendition: string }; row: Row }>(
-  `select ${PROFILE_IMAGE_URL} as remote_url, false as is_derived, ${COLUMNS}
+  `select ${PROFILE_IMAGE_URL} as remote_url, null as derived_from, ${COLUMNS}
    from accounts a ${joinCachedFile('c.account_id = a.id', `(${PROFILE_IMAGE_URL})`)}
    where a.id = $id and a.domain is not null and (${PROFILE_IMAGE_URL}) is not null
      and a.suspended_at is null and not ${isMediaRejected('a.domain')}`,
 )
 const findEmoji = statement<{ params: { id: string; rendition: string }; row: Row; notNull: 'remote_url' }>(
-  `select em.image_remote_url as remote_url, false as is_derived, ${COLUMNS}
+  `select em.image_remote_url as remote_url, null as derived_from, ${COLUMNS}
    from custom_emojis em ${joinCachedFile('c.emoji_id = em.id', 'em.image_remote_url')}
    where em.id = $id and em.image_key is null and em.image_remote_url is not null and em.domain is not null
      and not em.disabled and not ${isMediaRejected('em.domain')}`,
 )
 
 const findOriginal = statement<{ params: { id: string; rendition: string }; row: Row; notNull: 'remote_url' }>(
-  `select m.remote_url, false as is_derived, ${COLUMNS}
+  `select m.remote_url, null as derived_from, ${COLUMNS}
    from media_attachments m ${joinCachedFile('c.media_id = m.id', 'm.remote_url')} where m.id = $id and m.remote_url is not null`,
 )
 
@@ -114,7 +116,7 @@ export async function findCachedFile(read: Pick<Read, 'db'>, reference: RemoteFi
 
 function lookupOf({ owner, id, rendition }: Pick<RemoteFile, 'owner' | 'id' | 'rendition'>, [row]: Row[]): CacheLookup {
   if (!row) throw new NotFoundError()
-  const remoteFile: RemoteFile = { owner, id, rendition, remoteUrl: row.remote_url, isDerived: row.is_derived }
+  const remoteFile: RemoteFile = { owner, id, rendition, remoteUrl: row.remote_url, derivedFrom: row.derived_from }
   if (row.cached_id === null) return { remoteFile, file: null, failure: null }
   if (row.file_key === null) {
     return { remoteFile, file: null, failure: { status: row.status!, retryAt: row.retry_at!, count: row.failures! } }
@@ -137,7 +139,7 @@ const selectCachedFile = (column: string) =>
     params: { ownerId: string; rendition: string; remoteUrl: string }
     row: Row & { cached_id: string; used_at: Date; failures: number }
   }>(
-    `select c.remote_url, false as is_derived, ${COLUMNS} from cached_files c
+    `select c.remote_url, null as derived_from, ${COLUMNS} from cached_files c
      where c.${column} = $ownerId and c.rendition = $rendition and c.remote_url = $remoteUrl`,
   )
 const selectCachedFileOf = {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { BadGatewayError, NotFoundError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
+import { findFfmpeg } from '../../../platform/media/audio-video/find-ffmpeg.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { findCurrentFile, findCachedOriginal } from './find-cached-file.ts'
 import type { CachedFile, CacheLookup, RemoteFile } from './find-cached-file.ts'
@@ -125,8 +126,10 @@ async function fetchAndStore(
   const { file, failure } = await findCurrentFile(ctx, remoteFile)
   if (file && file.key !== lostKey) return file
   if (!ignoreFailure) throwKnownFailure(ctx, failure)
+  // Not recorded, since it ends with the installation of ffmpeg.
+  if (remoteFile.derivedFrom === 'video' && (await findFfmpeg(ctx.config)) === null) throw new NotFoundError()
   try {
-    const original = remoteFile.isDerived ? await openOriginal(ctx, remoteFile) : null
+    const original = remoteFile.derivedFrom !== null ? await openOriginal(ctx, remoteFile) : null
     return await prepareFile(ctx, { remoteFile, original }, (prepared) => store(ctx, { remoteFile, ...prepared }))
   } catch (err) {
     const next = nextFailure(ctx, err, failure?.count ?? 0)

@@ -3,6 +3,10 @@ import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { NotFoundError } from '../../../lib/errors.ts'
+import { findFfmpeg } from '../../../platform/media/audio-video/find-ffmpeg.ts'
+import { processVideoPreview } from '../../../platform/media/audio-video/process-video-preview.ts'
+import { identifyMedia } from '../../../platform/media/identify-media.ts'
 import { processEmoji } from '../../../platform/media/images/process-emoji.ts'
 import { detectFileType } from '../../../platform/media/detect-file-type.ts'
 import { imageLimits, profileImageMaxBytes } from '../../../platform/media/images/image-limits.ts'
@@ -61,19 +65,23 @@ export async function prepareFile<T>(
         path,
         maxBytes: Math.min(MAX_BYTES[remoteFile.rendition], ctx.config.mediaCacheBytes),
       })
-    return await use(await transform(remoteFile, path))
+    return await use(await transform(ctx, { remoteFile, path, folder }))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
 async function transform(
-  { rendition }: RemoteFile,
-  path: string,
+  ctx: Ctx,
+  { remoteFile, path, folder }: { remoteFile: RemoteFile; path: string; folder: string },
 ): Promise<{ file: PreparedFile; staticFile: PreparedFile | null }> {
+  const { rendition, derivedFrom } = remoteFile
   try {
     if (rendition === 'original') return { file: await useUnchanged(path), staticFile: null }
-    if (rendition === 'small') return { file: preparedFile(await processPreview({ path })), staticFile: null }
+    if (rendition === 'small') {
+      const preview = derivedFrom === 'video' ? previewOfVideo(ctx, { path, folder }) : processPreview({ path })
+      return { file: preparedFile(await preview), staticFile: null }
+    }
     const image =
       rendition === 'emoji'
         ? await processEmoji({ path }, { maxBytes: MAX_EMOJI_BYTES })
@@ -84,6 +92,16 @@ async function transform(
       throw new UnacceptableMediaError(err)
     throw err
   }
+}
+
+/** @throws NotFoundError without ffmpeg; UnsupportedMediaError; UnprocessableMediaError; InsufficientStorageError */
+async function previewOfVideo(ctx: Ctx, { path, folder }: { path: string; folder: string }): Promise<Rendition> {
+  const kind = await identifyMedia({ path })
+  // Some servers declare an animated image as a video.
+  if (kind.type === 'image') return processPreview({ path })
+  const tools = await findFfmpeg(ctx.config)
+  if (tools === null) throw new NotFoundError()
+  return processVideoPreview(tools, { path, container: kind.container, folder })
 }
 
 function preparedFile({ buffer, contentType, extension }: Rendition): PreparedFile {

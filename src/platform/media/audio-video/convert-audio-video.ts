@@ -1,17 +1,17 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { InsufficientStorageError, UnprocessableError } from '../../../lib/errors.ts'
-import { FFMPEG_LIMITS } from './find-ffmpeg.ts'
+import { UnprocessableError } from '../../../lib/errors.ts'
+import { extractFrame, FRAME_SECONDS } from './extract-frame.ts'
 import type { FfmpegTools } from './find-ffmpeg.ts'
 import { fitArea } from '../images/fit-area.ts'
 import { processImage } from '../images/process-image.ts'
 import { imageLimits } from '../images/image-limits.ts'
 import { audioVideoLimits } from './audio-video-limits.ts'
+import { FFMPEG_THREADS, runFfmpeg } from './run-ffmpeg.ts'
 import { inputOptions, probeAudioVideo } from './probe-audio-video.ts'
 import type { StreamInfo, AudioVideoSource } from './probe-audio-video.ts'
 import { UnprocessableMediaError, damagedMediaError } from '../media-errors.ts'
 import type { ProcessedImage } from '../images/rendition.ts'
-import { runConfined } from '../sandbox/run-confined.ts'
 import { createConcurrencyLimiter } from '../sandbox/concurrency-limiter.ts'
 
 interface VideoMeta {
@@ -37,8 +37,6 @@ export interface ConvertedMedia {
 const limitConcurrency = createConcurrencyLimiter({ slots: 1 })
 
 const CONVERT_SECONDS = 1_800
-const POSTER_SECONDS = 60
-const THREADS = '2'
 
 /** Limit of re-encoded videos: Full HD, which suffices for timelines. */
 const MAX_ENCODED_PIXELS = 1_920 * 1_080
@@ -86,7 +84,7 @@ async function convertVideo(tools: FfmpegTools, work: ConversionInput & { video:
   const path = join(folder, 'video.mp4')
   const maps = ['-map', `0:${video.index}`, ...(streams.audio ? ['-map', `0:${streams.audio.index}`] : [])]
   const make = (videoOptions: readonly string[]) =>
-    run(tools, {
+    runFfmpeg(tools, {
       options: [
         ...inputOptions(source),
         ...maps,
@@ -109,7 +107,9 @@ async function convertVideo(tools: FfmpegTools, work: ConversionInput & { video:
     extension: 'mp4',
     contentType: 'video/mp4',
     original: { width, height, frame_rate: frameRate, duration: made.duration, bitrate: made.bitrate },
-    poster: await extractPoster(tools, { source: { path, format: 'mp4' }, index: made.video!.index, folder }),
+    poster: await makePosterImage(
+      await extractFrame(tools, { source: { path, format: 'mp4' }, stream: `${made.video!.index}`, folder }),
+    ),
   }
 }
 
@@ -121,7 +121,7 @@ async function convertAudio(tools: FfmpegTools, { source, streams, folder }: Con
   const bits = Math.floor(Math.min(Math.max(desiredBits, MIN_AUDIO_BITS), MAX_AUDIO_BITS, MAX_STORED_BITS / length))
   const encoding = ['-c:a', 'libmp3lame', '-b:a', String(bits), ...(audio.channels > 2 ? ['-ac', '2'] : [])]
   const mp3 = ['-id3v2_version', '0', '-write_id3v1', '0', '-f', 'mp3', `file:${path}`]
-  await run(tools, {
+  await runFfmpeg(tools, {
     options: [...inputOptions(source), '-map', `0:${audio.index}`, ...STRIP_METADATA_OPTIONS, ...encoding, ...mp3],
     seconds: CONVERT_SECONDS,
   })
@@ -164,7 +164,7 @@ function encodeVideoOptions({ width, height }: Video, duration: number): string[
     '-pix_fmt',
     'yuv420p',
     '-threads',
-    THREADS,
+    FFMPEG_THREADS,
     ...STRIP_REMARKS_OPTIONS,
   ]
 }
@@ -190,30 +190,14 @@ function checkComplete(output: StreamInfo, source: StreamInfo): void {
   }
 }
 
-interface PosterInput {
-  source: AudioVideoSource
-  index: number
-  folder: string
-}
-
-async function extractPoster(tools: FfmpegTools, { source, index, folder }: PosterInput): Promise<ProcessedImage> {
-  const path = join(folder, 'poster.jpg')
-  const frame = ['-map', `0:${index}`, '-frames:v', '1', '-c:v', 'mjpeg', '-q:v', '2', '-pix_fmt', 'yuvj420p']
-  await run(tools, {
-    options: [...inputOptions(source), ...frame, '-f', 'image2', `file:${path}`],
-    seconds: POSTER_SECONDS,
-  })
-  return makePosterImage(path)
-}
-
 /** Extracts the cover of an audio file for the image decoder. Returns null if it is not an image. */
 async function extractCover(
   tools: FfmpegTools,
-  { source, index, folder }: PosterInput,
+  { source, index, folder }: { source: AudioVideoSource; index: number; folder: string },
 ): Promise<ProcessedImage | null> {
   const path = join(folder, 'cover')
   const copy = ['-map', `0:${index}`, '-frames:v', '1', '-c:v', 'copy', '-f', 'image2', '-update', '1']
-  const made = run(tools, { options: [...inputOptions(source), ...copy, `file:${path}`], seconds: POSTER_SECONDS })
+  const made = runFfmpeg(tools, { options: [...inputOptions(source), ...copy, `file:${path}`], seconds: FRAME_SECONDS })
   if (!(await succeeds(made))) return null
   return makePosterImage(path).catch((err: unknown) => {
     if (err instanceof UnprocessableError) return null
@@ -224,18 +208,6 @@ async function extractCover(
 function makePosterImage(path: string): Promise<ProcessedImage> {
   const { maxPreviewPixels } = imageLimits
   return processImage({ path, limits: { maxBytes: audioVideoLimits.maxBytes, maxStoredPixels: maxPreviewPixels } })
-}
-
-async function run(
-  { ffmpeg }: FfmpegTools,
-  { options, seconds }: { options: string[]; seconds: number },
-): Promise<void> {
-  const command = [ffmpeg, '-nostdin', '-hide_banner', '-v', 'error', '-y', '-threads', THREADS, ...options]
-  const { ok, stderr } = await runConfined(command, { ...FFMPEG_LIMITS, seconds })
-  if (ok) return
-  throw /No space left on device|Disk quota exceeded/.test(stderr)
-    ? new InsufficientStorageError()
-    : damagedMediaError(stderr)
 }
 
 /** Returns false if ffmpeg cannot process the file this way. */
