@@ -12,7 +12,7 @@ const STATUS_PATH = /^\/(?:@\w+|users\/\w+\/statuses)\/(\d+)\/?$/
 const findByNames = statement<{ params: { names: readonly string[] }; row: { name: string; uri: string } }>(
   `select lower(username) as name, uri from accounts where lower(username) = any($names) and domain is null`,
 )
-const findStatus = statement<{ params: { id: string }; row: { uri: string }; notNull: 'uri' }>(
+const findStatus = statement<{ params: { id: string }; row: { uri: string } }>(
   `select uri from statuses where id = $id and local and not local_only and deleted_at is null`,
 )
 
