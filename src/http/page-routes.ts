@@ -45,6 +45,7 @@ import { preferences } from './pages/preferences/route.ts'
 import { filterPages } from './pages/filters/route.ts'
 import { sessions } from './pages/sessions/route.ts'
 import { strikes } from './pages/strikes/route.ts'
+import { mastodonPaths } from './pages/mastodon-paths/route.ts'
 import { threads } from './pages/thread/route.ts'
 import { webClientFiles } from './web-client/files.ts'
 import { webClientPages } from './web-client/route.ts'
@@ -93,6 +94,7 @@ export async function pageRoutes(mount: Mount): Promise<void> {
   await mount('', loginActivities)
   await mount('', authorizedApplications)
   await mount('', strikes)
+  await mount('', mastodonPaths)
   await mount('', emailNotifications)
   await mount('', migration)
   await mount('', passwordReset)

@@ -455,6 +455,19 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /web/authorized': open(),
   'GET /web/*': open({ cache: 'file' }),
 
+  // Redirects from paths of Mastodon's pages
+  'GET /about/more': open(),
+  'GET /auth/confirmation/new': open(),
+  'GET /disputes/strikes': open(),
+  'GET /disputes/strikes/:id': open(),
+  'GET /settings/profile': open(),
+  'GET /settings/privacy': open(),
+  'GET /settings/preferences/appearance': open(),
+  'GET /settings/preferences/other': open(),
+  'GET /settings/preferences/notifications': open(),
+  'GET /severed_relationships': open(),
+  'GET /terms': open(),
+
   // Public pages. Some of these paths have an ActivityPub document, too
   'GET /about': page({ cache: 'brief' }),
   'GET /privacy-policy': page({ cache: 'brief' }),
