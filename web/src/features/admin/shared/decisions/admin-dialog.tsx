@@ -41,7 +41,7 @@ export function AdminDialog({
   useEffect(() => {
     const opener = document.activeElement
     dialog.current?.showModal()
-    if (focus === 'confirm') submit.current?.focus()
+    if (focus === 'confirm') submit.current?.focus({ preventScroll: true })
     return () => {
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
