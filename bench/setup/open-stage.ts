@@ -121,7 +121,7 @@ export async function openStage({
       readMemory,
       readUploadMemory: () => ({
         server: memoryOf(server.pid),
-        decoders: memoryOfChildren(server.pid, /\/media\/decoder\//),
+        decoders: memoryOfChildren(server.pid, /\/decoder\.js/),
       }),
       idleMemory,
       close,

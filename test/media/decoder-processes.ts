@@ -10,11 +10,14 @@ export interface DecoderProcess {
   fileLimit: number
 }
 
+/** The program of the decoder, in the bundle of the server and in the sources. */
+const PROGRAM = /\/decoder(?:\.js|\/main\.ts)/
+
 /** Returns the running decoders that a process has started. */
 export function findDecoderProcesses(parent: number): DecoderProcess[] {
   return readdirSync(`/proc/${parent}/task`)
     .flatMap((thread) => read(`/proc/${parent}/task/${thread}/children`).trim().split(' '))
-    .filter((pid) => pid !== '' && read(`/proc/${pid}/cmdline`).includes('decoder/main.ts'))
+    .filter((pid) => pid !== '' && PROGRAM.test(read(`/proc/${pid}/cmdline`)))
     .map((pid) => {
       const limits = read(`/proc/${pid}/limits`)
       const limit = (name: string) => Number(new RegExp(`^${name}\\s+(\\d+)`, 'm').exec(limits)?.[1] ?? Infinity)
