@@ -98,6 +98,18 @@ suite('in a browser', { skip: withoutChromium }, () => {
     assert.ok(tile!.top <= sign!.top && sign!.bottom <= words!.top && words!.bottom <= tile!.bottom)
   })
 
+  test('with an enlarged text, content warnings and the name of the server have the width of the page', async () => {
+    await page.setViewportSize({ width: 220, height: 800 })
+    await show(thread({ ...post, warning: `A warning with a long word: ${'linnet'.repeat(12)}` }))
+    const [summary, words, name] = await measure<{ width: number }[]>(
+      `['.warned > summary', '.warned-words', '.brand-name'].map((one) => document.querySelector(one).getBoundingClientRect().toJSON())`,
+    )
+    await page.setViewportSize({ width: 360, height: 800 })
+    // 32: its padding.
+    assert.ok(words!.width >= summary!.width - 32 - 1, `${words!.width} of ${summary!.width}`)
+    assert.ok(name!.width > 10, `${name!.width}`)
+  })
+
   test('keyboard focus is visible on images of any colour', async () => {
     const picture = { kind: 'image', url: '/a.png', preview: '/a.png', description: 'A bird' } as const
     await show(thread({ ...post, media: [picture] }))

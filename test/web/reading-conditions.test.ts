@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { checkPage } from '../http/pages/check-page.ts'
+import type { TestUser } from '../servers/test-server.ts'
+import { withoutChromium } from '../services/browser.ts'
+import { openWebClientTest } from './open-web-client.ts'
+import type { WebClientTest } from './open-web-client.ts'
+import { visit } from './visit.ts'
+
+// Slow: it starts a server and a browser.
+
+suite('the web client with large texts and from right to left', { skip: withoutChromium }, () => {
+  let web: WebClientTest
+  let ada: TestUser
+
+  before(async () => {
+    web = await openWebClientTest()
+    ada = await web.testServer.createUser({ username: 'ada' })
+    const bo = await web.testServer.createUser({ username: 'bo' })
+    await ada.client.post(`/api/v1/accounts/${bo.accountId}/follow`)
+    await ada.client.post('/api/v1/lists', { title: 'Linnets' })
+    await bo.client.post('/api/v1/statuses', { status: 'Two linnets, @ada', visibility: 'direct' })
+    await bo.client.post('/api/v1/statuses', { status: 'Three linnets' })
+    await bo.client.patch('/api/v1/accounts/update_credentials', {
+      fields_attributes: [{ name: 'Hedge', value: 'the third' }],
+    })
+    await web.testServer.waitForJobs()
+  })
+  after(() => web?.close())
+
+  test('with a text of 200 %, narrow windows have room for the navigation, the actions and the buttons', async () => {
+    const page = await web.openClient(ada, {
+      path: '/lists',
+      width: 360,
+      onPage: async (opened) => {
+        const session = await opened.context().newCDPSession(opened)
+        await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } })
+      },
+    })
+    for (const path of ['/lists', '/home', '/notifications', '/conversations']) {
+      await visit(page, path)
+      await page.locator('main li, main article').first().waitFor()
+      await checkPage(page, `${path} with a text of 200 %`, { isNarrowToo: false })
+      for (const name of ['Home', 'New post', 'Notifications', 'Menu'])
+        assert.deepEqual(await cutOff(page, `header [title="${name}"], header a:has-text("${name}")`), [], path)
+      assert.deepEqual(await cutOff(page, 'main h1 ~ button, article[aria-posinset] button'), [], path)
+    }
+    await page.context().close()
+  })
+
+  test('from right to left, placeholders and the labels of profile fields begin at the right', async () => {
+    const page = await web.openClient(ada, { path: '/@bo?lang=ar', width: 360 })
+    const [label, value] = [page.locator('main dt'), page.locator('main dd')]
+    await value.getByText('the third').waitFor()
+    const right = (text: string) =>
+      page.getByText(text, { exact: true }).evaluate((element) => element.getBoundingClientRect().right)
+    assert.equal(await label.count(), 1)
+    assert.equal(await right('Hedge'), await right('the third'))
+
+    await page.goto('/explore?lang=ar')
+    const field = page.getByRole('searchbox')
+    const direction = () =>
+      field.evaluate((element) => element.ownerDocument.defaultView!.getComputedStyle(element).direction)
+    assert.equal(await direction(), 'rtl')
+    await field.fill('linnets')
+    assert.equal(await direction(), 'ltr')
+    const tabs = page.getByRole('main').getByRole('navigation').locator('[aria-current=page]')
+    assert.equal(await tabs.count(), 1, 'a parameter of the URL does not change which tab is marked')
+    await page.context().close()
+  })
+
+  test('pages about what does not exist say so, instead of offering to try again', async () => {
+    const page = await web.openClient(ada, { path: '/home' })
+    for (const path of ['/lists/0', '/filters/0/edit', '/collections/0', '/notifications/requests/0']) {
+      await visit(page, path)
+      await page.getByRole('main').getByText('This page does not exist').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, path)
+    }
+    await page.context().close()
+  })
+
+  /** Returns the texts of the elements that are not completely in the window from left to right. */
+  function cutOff(page: Page, selector: string): Promise<string[]> {
+    return page.locator(selector).evaluateAll((elements) =>
+      elements
+        .filter((element) => {
+          const { left, right, width } = element.getBoundingClientRect()
+          return width > 1 && (left < -1 || right > element.ownerDocument.documentElement.clientWidth + 1)
+        })
+        .map((element) => element.textContent ?? ''),
+    )
+  }
+})
