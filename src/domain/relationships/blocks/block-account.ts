@@ -50,7 +50,8 @@ const removeFollowNotifications = statement<{
 /**
  * Blocks an account (Mastodon: POST /api/v1/accounts/:id/block). Ends follows and follow requests in both directions,
  * removes each account from the other's collections, and deletes the blocker's notifications from the blocked account,
- * the permission to cause them despite the policy, and the conversations with it. Does nothing if the block exists already or if an account blocks itself.
+ * the permission to cause them despite the policy, and the conversations with it. Does nothing if the block exists
+ * already or if an account blocks itself.
  * @throws NotFoundError
  */
 export async function blockAccount(

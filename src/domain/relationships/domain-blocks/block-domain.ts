@@ -61,7 +61,8 @@ const removeNotifications = statement<{ params: { accountId: string; domain: str
  * Blocks a domain and its subdomains for one user (Mastodon: POST /api/v1/domain_blocks). Accounts of the domain cannot
  * follow the user or be followed by the user, cause no notifications and are absent from the user's timelines. Ends
  * follows and follow requests in both directions, which the remote servers are notified of, and deletes notifications
- * from these accounts and the permissions to cause them despite the policy. Does nothing if the user blocks the domain already.
+ * from these accounts and the permissions to cause them despite the policy. Does nothing if the user blocks the domain
+ * already.
  * @throws ValidationError
  */
 export async function blockDomain(
