@@ -85,7 +85,7 @@ class Blocks {
   async #refill(): Promise<boolean> {
     const { value, done } = await this.#chunks.next()
     if (done) return false
-    this.#rest = Buffer.from(value)
+    this.#rest = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
     return true
   }
 }

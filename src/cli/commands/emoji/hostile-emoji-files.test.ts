@@ -24,11 +24,14 @@ after(async () => {
 
 const env = { DATA_DIR: join(folder, 'data'), DATABASE_URL: urlOf(database.connection) }
 
-// At its end, a process prints its peak memory as measured by the kernel.
-const printPeak = `data:text/javascript,process.on('exit', () => console.error('peak', process.resourceUsage().maxRSS))`
+// At its end, a process prints its peak memory. Its `maxRSS` would include the memory of the process that started it.
+const printPeak = [
+  `import { readFileSync } from 'node:fs'`,
+  `process.on('exit', () => console.error('peak', /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]))`,
+].join('\n')
 const measured = {
   ...env,
-  NODE_OPTIONS: `--import="${printPeak.replaceAll("'", '%27').replaceAll(' ', '%20')}"`,
+  NODE_OPTIONS: `--import="data:text/javascript,${encodeURIComponent(printPeak).replaceAll("'", '%27')}"`,
 }
 
 async function emoji(...args: string[]) {

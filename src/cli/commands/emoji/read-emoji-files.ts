@@ -16,9 +16,6 @@ export interface EmojiFile {
   bytes: Buffer | null
 }
 
-/** How much data is unpacked at a time: faster than 16 KB, the default, and less garbage at once than larger chunks. */
-const CHUNK_BYTES = 32_768
-
 const IMAGE_EXTENSIONS = new Set(['.png', '.gif', '.webp'])
 
 /** Yields the images in a folder, or in a tar or tar.gz archive. Omits hidden files. */
@@ -44,7 +41,7 @@ async function* readFolder(root: string, subfolder = ''): AsyncGenerator<EmojiFi
 
 async function* readArchive(path: string): AsyncGenerator<EmojiFile> {
   const file = createReadStream(path)
-  const chunks = (await isGzip(path)) ? file.pipe(createGunzip({ chunkSize: CHUNK_BYTES })) : file
+  const chunks = (await isGzip(path)) ? file.pipe(createGunzip()) : file
   try {
     for await (const { name, bytes } of readTar(chunks, { maxBytes: emojiMaxBytes })) {
       const image = imageFileAt(name)
