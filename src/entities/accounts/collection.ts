@@ -22,7 +22,7 @@ export const Collection = Type.Object(
   {
     id: Id,
     uri: Type.String({ description: 'The ActivityPub id.' }),
-    url: nullable(Type.String()),
+    url: Type.String(),
     account_id: Type.With(Id, { description: 'Account id of the owner.' }),
     name: Type.String(),
     description: nullable(Type.String(), { description: 'As typed for local collections, HTML for remote ones.' }),

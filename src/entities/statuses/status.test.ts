@@ -79,7 +79,7 @@ const filterResult: FilterResult = {
 const collection: Collection = {
   id: '9',
   uri: 'https://a.test/ap/collections/9',
-  url: null,
+  url: 'https://a.test/collections/9',
   account_id: account.id,
   name: 'Counters',
   description: null,

@@ -124,7 +124,8 @@ async function findCollections(read: Read, { ids, viewerId }: CollectionsInput):
     return entity<Collection>({
       id: row.id,
       uri: row.uri,
-      url: row.local ? `${read.config.origin}/collections/${row.id}` : row.url,
+      // Clients require a URL, which other servers may omit.
+      url: row.local ? `${read.config.origin}/collections/${row.id}` : (row.url ?? row.uri),
       account_id: row.account_id,
       name: row.name,
       description: row.description,

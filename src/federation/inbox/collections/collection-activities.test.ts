@@ -73,6 +73,17 @@ suite('remote collections', () => {
     }
   })
 
+  test('without a URL have their ActivityPub id as URL', async () => {
+    const alice = await createDiscoverableUser(testServer)
+    const carol = await makeActor()
+    await followEachOther(alice, carol)
+    const collection = serveCollection(carol, [], { url: undefined })
+    await deliver(carol, add(carol, collection['id']))
+    const [shown] = await collectionsOf(alice, carol)
+    assertEntity('Collection', shown)
+    assert.equal(shown?.url, collection['id'])
+  })
+
   test('can be changed and deleted by their owner only', async () => {
     const alice = await createDiscoverableUser(testServer)
     const [carol, dora, erin, mallory] = [await makeActor(), await makeActor(), await makeActor(), await makeActor()]
