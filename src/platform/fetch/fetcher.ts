@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Readable } from 'node:stream'
-import type { Dispatcher, Pool } from 'undici'
+import type { Client, Dispatcher } from 'undici'
 import { createAddressFilter } from './address-filter.ts'
 import { ACCEPTED_ENCODINGS } from './decode-body.ts'
 import { createConnector } from './create-connector.ts'
@@ -11,7 +11,7 @@ import { toFetchError, FetchFailedError, FetchRefusedError } from './fetch-error
 import { FetchLimiter } from './fetch-limiter.ts'
 import type { BackgroundRequest } from './fetch-limiter.ts'
 import { openBody } from './open-body.ts'
-import { OriginPools } from './origin-pools.ts'
+import { OriginConnections } from './origin-connections.ts'
 import { joinHeaders } from './join-headers.ts'
 import { rejectOnAbort } from './reject-on-abort.ts'
 import { parseRequestUrl, resolveRedirect } from './parse-request-url.ts'
@@ -22,7 +22,6 @@ const TOTAL_TIMEOUT_MS = 30_000
 const MAX_REDIRECTS = 3
 const WEB_PORTS = [80, 443]
 const MAX_CONCURRENT_JOBS = 30
-const SOCKETS_PER_ORIGIN = 2
 const MAX_HEADER_BYTES = 32 * 1024
 /** How long an idle connection stays open: without a `Keep-Alive` header of the server, and at most. */
 const KEEP_ALIVE_MS = 10_000
@@ -147,10 +146,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     timeoutMs: connectTimeoutMs,
     lookup: options.lookup ?? createLookup(),
   })
-  const pools = new OriginPools<Pool>()
+  const connections = new OriginConnections<Client>()
   const limiter = new FetchLimiter({ maxConcurrent: options.maxConcurrent ?? MAX_CONCURRENT_JOBS })
 
-  return { request, open, joinRequest, checkUrl, close: async () => pools.close() }
+  return { request, open, joinRequest, checkUrl, close: async () => connections.close() }
 
   async function request(input: FetchInput): Promise<FetchedBody> {
     const { body, ...response } = await open(input)
@@ -249,15 +248,18 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     if (sign) Object.assign(all, await sign({ method, url: url.href, headers: { ...all }, body: bytes }))
     signal.throwIfAborted()
     const path = url.pathname + url.search
-    const client = await loadUndici()
-    const pool = pools.find(url.origin, () => openPool(url.origin, client))
-    return rejectOnAbort(pool.request({ method, path, headers: all, body: bytes, signal }), signal)
+    const { Client } = await loadUndici()
+    const sent = connections.send(url.origin, {
+      open: () => openConnection(url.origin, Client),
+      signal,
+      request: async (connection) => connection.request({ method, path, headers: all, body: bytes, signal }),
+    })
+    return rejectOnAbort(sent, signal)
   }
 
-  function openPool(origin: string, { Pool }: typeof import('undici')): Pool {
-    return new Pool(origin, {
-      connect: connect as NonNullable<Pool.Options['connect']>,
-      connections: SOCKETS_PER_ORIGIN,
+  function openConnection(origin: string, HttpClient: typeof Client): Client {
+    return new HttpClient(origin, {
+      connect: connect as NonNullable<Client.Options['connect']>,
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
