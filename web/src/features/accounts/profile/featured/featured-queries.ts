@@ -14,7 +14,7 @@ export const collectionsQuery = (accountId: string) =>
     queryKey: ['collections', accountId],
     queryFn: async () => {
       const { collections } = await api().v1.accounts.$select(accountId).collections.list()
-      return collections satisfies Collection[]
+      return collections as unknown as Collection[]
     },
   })
 
