@@ -1,4 +1,4 @@
-import { usableAccount } from '../domain/access/usable-account.ts'
+import { usableUser } from '../domain/access/usable-account.ts'
 import type { Ctx } from '../domain/context.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { displayDomain } from '../lib/usernames.ts'
@@ -11,7 +11,7 @@ const find = statement<{
   row: { id: string; email: string; locale: string; username: string }
 }>(
   `select u.id, u.email, u.locale, a.username from users u join accounts a on a.id = u.account_id
-   where a.id = $accountId and u.disabled_at is null and ${usableAccount()}`,
+   where a.id = $accountId and ${usableUser()}`,
 )
 
 /** Effect: welcomes a new user, once. A user who was disabled, suspended or deleted meanwhile gets no mail. */

@@ -1,6 +1,7 @@
 import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 import { hasPermissionSql } from './permissions.ts'
+import { usableUser } from './usable-account.ts'
 
 interface StaffUser {
   userId: string
@@ -26,9 +27,7 @@ function selectHolders(permission: MailedPermission) {
     `select u.id as "userId", u.account_id as "accountId", u.email, u.locale,
        u.muted_staff_mails as "mutedMails"
      from users u join roles r on r.id = u.role_id join accounts a on a.id = u.account_id
-     where ${hasPermissionSql(permission)} and u.confirmed_at is not null and u.approved and u.disabled_at is null
-       and a.suspended_at is null
-     order by u.id`,
+     where ${hasPermissionSql(permission)} and ${usableUser()} order by u.id`,
   )
 }
 

@@ -11,3 +11,11 @@ export function confirmedAccount(a = 'a', u = 'u'): string {
 export function usableAccount(a = 'a', u = 'u'): string {
   return `(${a}.suspended_at is null and ${confirmedAccount(a, u)})`
 }
+
+/**
+ * Returns an SQL condition over the aliases of `users` and of its row of `accounts`: whether the user may log in and act.
+ * A memorial is an account that no one uses.
+ */
+export function usableUser(a = 'a', u = 'u'): string {
+  return `(${u}.disabled_at is null and not ${a}.memorial and ${usableAccount(a, u)})`
+}

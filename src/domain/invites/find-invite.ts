@@ -1,6 +1,6 @@
 import { statement } from '../../platform/db/statement.ts'
 import { EVERYONE_ROLE_ID, permissionBit } from '../access/permissions.ts'
-import { usableAccount } from '../access/usable-account.ts'
+import { usableUser } from '../access/usable-account.ts'
 import type { Read, Tx } from '../context.ts'
 
 const ADMINISTRATOR = permissionBit('administrator')
@@ -15,8 +15,8 @@ const INVITER = `users u join accounts a on a.id = u.account_id join roles r on 
   join roles everyone on everyone.id = ${EVERYONE_ROLE_ID}`
 
 /** SQL condition: an invite `i` is available, and its inviter may invite users at the moment. */
-const isValid = `${isAvailable} and ${usableAccount()} and u.disabled_at is null and not a.memorial
-  and a.moved_to_account_id is null and (r.permissions | everyone.permissions) & ${MAY_INVITE} <> 0`
+const isValid = `${isAvailable} and ${usableUser()} and a.moved_to_account_id is null
+  and (r.permissions | everyone.permissions) & ${MAY_INVITE} <> 0`
 
 /** An invite with which users may sign up. */
 export interface ValidInvite {

@@ -1,4 +1,5 @@
 import { statement } from '../../platform/db/statement.ts'
+import { usableUser } from '../access/usable-account.ts'
 import type { Read, Tx } from '../context.ts'
 import type { NotificationType } from './create/notification-types.ts'
 import { isVisibleNotification } from './read/notification-visibility.ts'
@@ -76,14 +77,16 @@ export interface MailedNotification {
   statusId: string | null
 }
 
-// Leaves out notifications that the user has read or seen meanwhile, unless the user wants mails about those too.
+// Leaves out notifications that the user has read or seen meanwhile, unless the user wants mails about those too. Users
+// who cannot use the API meanwhile get no mails, as in Mastodon.
 const findMailed = statement<{ params: { accountId: string; notificationId: string }; row: MailedNotification }>(
   `select n.type as type, recipient.id as "userId", recipient.email, recipient.locale, own.username, sender.id as "fromAccountId",
      coalesce(nullif(sender.display_name, ''), sender.username) as "fromName",
      sender.username || coalesce('@' || sender.domain, '') as "fromHandle", n.status_id as "statusId"
    from notifications n join users recipient on recipient.account_id = n.account_id join accounts own on own.id = n.account_id
      join accounts sender on sender.id = n.from_account_id
-   where n.id = $notificationId and not n.filtered and n.type = any(recipient.mail_types) and recipient.disabled_at is null
+   where n.id = $notificationId and not n.filtered and n.type = any(recipient.mail_types) and ${usableUser('own', 'recipient')}
+     and own.moved_to_account_id is null
      and (recipient.mail_even_if_seen or (n.seen_at is null and not exists (
        select from markers marker where marker.account_id = n.account_id and marker.timeline = 'notifications'
          and marker.last_read_id >= n.id)))

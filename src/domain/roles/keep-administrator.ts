@@ -1,6 +1,7 @@
 import { UnprocessableError } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { hasPermissionSql } from '../access/permissions.ts'
+import { usableUser } from '../access/usable-account.ts'
 import type { Tx } from '../context.ts'
 
 const IS_ADMINISTRATOR = hasPermissionSql('administrator')
@@ -10,7 +11,7 @@ const lock = statement<{ row: { id: string } }>(
 )
 const findAdministrator = statement<{ row: { id: string } }>(
   `select u.id from users u join roles r on r.id = u.role_id join accounts a on a.id = u.account_id
-   where ${IS_ADMINISTRATOR} and u.disabled_at is null and a.suspended_at is null limit 1`,
+   where ${IS_ADMINISTRATOR} and ${usableUser()} limit 1`,
 )
 
 /**

@@ -4,7 +4,7 @@ import type { Page } from '../../lib/page.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { effectivePermissions, EVERYONE_ROLE_ID, hasPermission } from '../access/permissions.ts'
 import type { StaffMember } from '../access/permissions.ts'
-import { usableAccount } from '../access/usable-account.ts'
+import { usableUser } from '../access/usable-account.ts'
 import type { Read } from '../context.ts'
 import { keysetClause, pageParameters, readKeysetPage } from '../core/keyset-page.ts'
 import type { PageParameters } from '../core/keyset-page.ts'
@@ -33,7 +33,7 @@ interface WebhookRow extends Omit<Webhook, 'staff'> {
 const COLUMNS = `w.id, w.url, w.events, w.enabled, w.created_at as "createdAt", w.updated_at as "updatedAt",
   w.account_id, u.id as user_id, u.role_id, r.position, (r.permissions | everyone.permissions)::text as permissions`
 const FROM = `webhooks w
-  left join (accounts a join users u on u.account_id = a.id and u.disabled_at is null and ${usableAccount()})
+  left join (accounts a join users u on u.account_id = a.id and ${usableUser()})
     on a.id = w.account_id
   left join roles r on r.id = u.role_id
   left join roles everyone on everyone.id = ${EVERYONE_ROLE_ID}`

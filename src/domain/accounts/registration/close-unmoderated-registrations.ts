@@ -1,5 +1,6 @@
 import { statement } from '../../../platform/db/statement.ts'
 import { hasPermissionSql } from '../../access/permissions.ts'
+import { usableUser } from '../../access/usable-account.ts'
 import type { Ctx } from '../../context.ts'
 import { recordAuditEntry } from '../../core/record-audit-entry.ts'
 import { lockSetting, writeSetting } from '../../core/settings-store.ts'
@@ -11,9 +12,7 @@ export const MODERATOR_DAYS = 8
 // `last_seen_at` is set at most once a day.
 const findActive = statement<{ params: { since: Date }; row: { id: string } }>(
   `select u.id from users u join roles r on r.id = u.role_id join accounts a on a.id = u.account_id
-   where ${hasPermissionSql('manageReports')} and u.last_seen_at >= $since and u.confirmed_at is not null and u.approved
-     and u.disabled_at is null and a.suspended_at is null
-   limit 1`,
+   where ${hasPermissionSql('manageReports')} and u.last_seen_at >= $since and ${usableUser()} limit 1`,
 )
 
 /**

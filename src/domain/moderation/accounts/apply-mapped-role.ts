@@ -1,6 +1,7 @@
 import type { MappedRoles } from '../../../platform/single-sign-on/role-map.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { hasPermissionSql } from '../../access/permissions.ts'
+import { usableUser } from '../../access/usable-account.ts'
 import { ROLE_IDS } from '../../accounts/registration/insert-local-account.ts'
 import type { Tx } from '../../context.ts'
 import { changeRole } from './change-role.ts'
@@ -20,7 +21,7 @@ const findHighest = statement<{ params: { names: readonly string[] }; row: { id:
 )
 const findOtherAdministrator = statement<{ params: { userId: string }; row: { id: string } }>(
   `select u.id from users u join roles r on r.id = u.role_id join accounts a on a.id = u.account_id
-   where ${IS_ADMINISTRATOR} and u.id <> $userId and u.disabled_at is null and a.suspended_at is null limit 1`,
+   where ${IS_ADMINISTRATOR} and u.id <> $userId and ${usableUser()} limit 1`,
 )
 
 /**

@@ -1,7 +1,7 @@
 import { NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import { isBlank } from '../../../lib/text/is-blank.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import { usableAccount } from '../../access/usable-account.ts'
+import { usableUser } from '../../access/usable-account.ts'
 import { findQuotable } from '../../quotes/find-quotable.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import type { StatusDraft } from '../write/check-drafts.ts'
@@ -20,7 +20,7 @@ interface DueStatus {
 // The scheduled statuses of users who may not post now are retained; `publishMissedStatuses` publishes them later.
 const POSTABLE = `from scheduled_statuses p join accounts a on a.id = p.account_id
      join users u on u.account_id = a.id
-   where ${usableAccount()} and u.disabled_at is null and not a.memorial`
+   where ${usableUser()}`
 const lockDue = statement<{ params: { scheduledId: string }; row: DueStatus }>(
   `select p.account_id, p.application_id, p.scheduled_at, p.params as draft ${POSTABLE}
     and p.id = $scheduledId for update of p`,

@@ -1,6 +1,6 @@
 import { RequestError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import { usableAccount } from '../../access/usable-account.ts'
+import { usableUser } from '../../access/usable-account.ts'
 import type { Ctx, Read } from '../../context.ts'
 import { applyRows } from './apply-rows.ts'
 import type { ResolvedRow } from './apply-rows.ts'
@@ -23,7 +23,7 @@ const startNext = statement<{ params: { accountId: string }; row: RunningImport 
 )
 const isUsable = statement<{ params: { accountId: string }; row: { id: string } }>(
   `select a.id from accounts a join users u on u.account_id = a.id
-   where a.id = $accountId and ${usableAccount()} and u.disabled_at is null and a.moved_to_account_id is null`,
+   where a.id = $accountId and ${usableUser()} and a.moved_to_account_id is null`,
 )
 const findWaiting = statement<{ params: { importId: string; limit: number }; row: WaitingRow }>(
   `select id, key, cells from account_import_rows where import_id = $importId and not failed order by id limit $limit`,

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openFediverse } from '../../../../../../test/federation/fediverse.ts'
 import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
+import { makeJobsDue } from '../../../../../../test/jobs/make-jobs-due.ts'
 import { openSocket } from '../../../../../../test/streaming/streams.ts'
+import { ROLE_IDS } from '../../../../../domain/accounts/registration/insert-local-account.ts'
+import { changeRole } from '../../../../../domain/moderation/accounts/change-role.ts'
 
 const PATH = '/api/v1/admin/accounts'
 
@@ -59,4 +62,37 @@ test('the account of a remote user and an unknown one do not become memorials', 
     assert.equal((await call(path, id)).status, 403)
     assert.equal((await call(path, '4711')).status, 404)
   }
+})
+
+test('a memorial gets no mails, neither as a user nor as a member of the staff', async () => {
+  const [memorial, colleague, user] = [
+    await testServer.createUser({ role: 'moderator' }),
+    await testServer.createUser({ role: 'moderator' }),
+    await testServer.createUser(),
+  ]
+  await user.client.post('/api/v1/statuses', { status: `@${memorial.username} @${colleague.username} hello` })
+  await testServer.waitForJobs()
+  assert.equal((await call('memorialize', memorial.accountId)).status, 403, 'of the same position')
+  await db.updateTable('accounts').set({ memorial: true }).where('id', '=', memorial.accountId).execute()
+  await user.client.post('/api/v1/reports', { account_id: colleague.accountId })
+  await testServer.waitForJobs()
+  await makeJobsDue(testServer.ctx, 'mailNotification')
+  await testServer.waitForJobs()
+  const mails = await db.selectFrom('mails').select(['recipient', 'subject']).orderBy('id').execute()
+  const subjectsTo = ({ email }: { email: string }) =>
+    mails.filter(({ recipient }) => recipient === email).map(({ subject }) => subject)
+  assert.deepEqual(subjectsTo(memorial), [])
+  assert.deepEqual(subjectsTo(moderator), [`New report about @${colleague.username} on linnet.test`])
+  assert.deepEqual(subjectsTo(colleague), [`${user.username} mentioned you`])
+})
+
+test('a memorial and an unconfirmed user do not count as administrators', async () => {
+  const { accountId: memorialId } = await testServer.createUser({ role: 'owner' })
+  await testServer.createUser({ role: 'owner', confirmed: false })
+  const { accountId } = await testServer.createUser({ role: 'owner' })
+  const demote = () => testServer.ctx.write((tx) => changeRole(tx, { by: null, accountId, roleId: ROLE_IDS.user }))
+  await db.updateTable('accounts').set({ memorial: true }).where('id', '=', memorialId).execute()
+  await assert.rejects(demote(), { message: 'At least one administrator must remain' })
+  await db.updateTable('accounts').set({ memorial: false }).where('id', '=', memorialId).execute()
+  await demote()
 })
