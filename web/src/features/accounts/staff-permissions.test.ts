@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasPermission } from './staff-permissions.ts'
+import { hasPermission, isStaff } from './staff-permissions.ts'
 
 test('a role has the permissions of its bits', () => {
   assert.equal(hasPermission('16', 'manageReports'), true)
@@ -10,4 +10,11 @@ test('a role has the permissions of its bits', () => {
 
 test('an administrator has all permissions', () => {
   assert.equal(hasPermission('1', 'deleteUserData'), true)
+})
+
+test('the administration is for roles that permit any of its pages', () => {
+  assert.equal(isStaff('1'), true)
+  assert.equal(isStaff(String(1 << 4)), true)
+  assert.equal(isStaff(String(1 << 19)), false)
+  assert.equal(isStaff('0'), false)
 })

@@ -31,7 +31,12 @@ export function hasPermission(permissions: string, permission: Permission): bool
   return (mask & (1n | bit)) !== 0n
 }
 
-/** Returns whether a role has any of these permissions, so that its users see the administration. */
+/**
+ * Returns whether a role permits any page of the administration, so that its users see it. Deleting data is a button on
+ * the pages of accounts.
+ */
 export function isStaff(permissions: string): boolean {
-  return STAFF_PERMISSIONS.some((permission) => hasPermission(permissions, permission))
+  return STAFF_PERMISSIONS.some(
+    (permission) => permission !== 'deleteUserData' && hasPermission(permissions, permission),
+  )
 }

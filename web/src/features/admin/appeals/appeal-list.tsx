@@ -11,6 +11,7 @@ import { AdminList } from '../shared/list/admin-list.tsx'
 import { focusNeighbour } from '../shared/list/focus-neighbour.ts'
 import { listQuery } from '../shared/list/list-query.ts'
 import { runOrReport, showDecision } from '../shared/decisions/undo.ts'
+import { useStaff } from '../shared/shell/use-staff.ts'
 import admin from '../shared/admin.module.css'
 import styles from './appeal-list.module.css'
 
@@ -46,6 +47,7 @@ function Appeal({ appeal }: { appeal: AdminAppeal }) {
   const [decision, setDecision] = useState<'approve' | 'reject' | null>(null)
   const [isBusy, setIsBusy] = useState(false)
   const article = useRef<HTMLElement>(null)
+  const staff = useStaff()
   const queryClient = useQueryClient()
   const { strike, decidedByAccount: decider } = appeal
   const { account } = strike.targetAccount
@@ -81,7 +83,7 @@ function Appeal({ appeal }: { appeal: AdminAppeal }) {
           {strike.text}
         </p>
       )}
-      {strike.reportId !== null && (
+      {strike.reportId !== null && staff?.mayOpen('/admin/reports') && (
         <p>
           <Link to="/admin/reports/$id" params={{ id: strike.reportId }} className={styles.link}>
             {message('web.admin.appeals.report')}

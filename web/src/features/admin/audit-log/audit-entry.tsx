@@ -8,6 +8,7 @@ import { detailsOf } from './audit-details.ts'
 import { labelOf } from './audit-labels.ts'
 import { nameOfAction, nameOfTarget } from './audit-texts.ts'
 import { AuditTarget } from './audit-target.tsx'
+import { useStaff } from '../shared/shell/use-staff.ts'
 import admin from '../shared/admin.module.css'
 import row from '../shared/list/row.module.css'
 import styles from './audit-log.module.css'
@@ -59,6 +60,8 @@ function EntryLinks({
   entry: AdminAuditLogEntry
   actor: string
 }) {
+  const staff = useStaff()
+  const [seesAccounts, seesReports] = [staff?.mayOpen('/admin/accounts'), staff?.mayOpen('/admin/reports')]
   const { accountId, assignedAccountId, reportId } = details
   return (
     <p className={`${admin.soft} ${styles.meta}`}>
@@ -70,17 +73,17 @@ function EntryLinks({
         <span>{actor}</span>
       )}
       <time dateTime={createdAt}>{formatFullTime(new Date(createdAt))}</time>
-      {typeof reportId === 'string' && (
+      {seesReports && typeof reportId === 'string' && (
         <Link to="/admin/reports/$id" params={{ id: reportId }}>
           {nameOfTarget('report')}
         </Link>
       )}
-      {typeof accountId === 'string' && (
+      {seesAccounts && typeof accountId === 'string' && (
         <Link to="/admin/accounts/$id" params={{ id: accountId }}>
           {nameOfTarget('account')}
         </Link>
       )}
-      {typeof assignedAccountId === 'string' && (
+      {seesAccounts && typeof assignedAccountId === 'string' && (
         <Link to="/admin/accounts/$id" params={{ id: assignedAccountId }}>
           {message('web.admin.audit.assigned-account')}
         </Link>

@@ -1,11 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { AdminAuditLogEntry } from '../../../lib/api/admin-entities.ts'
+import type { AdminPath } from '../shared/shell/admin-sections.ts'
+import { useStaff } from '../shared/shell/use-staff.ts'
 import { labelOf, pageOfSetting, settingOf } from './audit-labels.ts'
 import { nameOfTarget } from './audit-texts.ts'
 
-/** The pages of targets that are rows of a list. */
-const LISTS = {
+/** The pages of targets, or of the lists of which they are rows. */
+const SECTIONS = {
+  account: '/admin/accounts',
   announcement: '/admin/announcements',
   appeal: '/admin/appeals',
   canonical_email_block: '/admin/canonical_email_blocks',
@@ -13,6 +16,7 @@ const LISTS = {
   custom_emoji_category: '/admin/custom_emojis',
   domain_allow: '/admin/domain_allows',
   domain_block: '/admin/domain_blocks',
+  domain_block_import: '/admin/domain_blocks',
   email_domain_block: '/admin/email_domain_blocks',
   host: '/admin/deliveries',
   invite: '/admin/invites',
@@ -23,12 +27,16 @@ const LISTS = {
   preview_card: '/admin/trends',
   preview_card_provider: '/admin/trends',
   relay: '/admin/relays',
+  report: '/admin/reports',
   retention_policy: '/admin/retention_policy',
   role: '/admin/roles',
   rule: '/admin/rules',
+  setting: '/admin/settings',
+  terms_of_service: '/admin/settings',
   username_block: '/admin/username_blocks',
   warning_preset: '/admin/warning_presets',
-} as const
+  webhook: '/admin/webhooks',
+} as const satisfies Record<string, AdminPath>
 
 /** The target of an entry: its type, and a link to it or to its list, if there is one. */
 export function AuditTarget({ entry }: { entry: AdminAuditLogEntry }) {
@@ -45,10 +53,12 @@ export function AuditTarget({ entry }: { entry: AdminAuditLogEntry }) {
   )
 }
 
-/** What was deleted has no link. */
+/** What was deleted has no link, and neither has what the role of the user does not permit to open. */
 function TargetLink({ entry, children: text }: { entry: AdminAuditLogEntry; children: ReactNode }) {
+  const staff = useStaff()
   const { action, targetType, targetId: id, label } = entry
-  if (action === 'delete') return text
+  const section = sectionOf(targetType)
+  if (action === 'delete' || (section && !staff?.mayOpen(section))) return text
   if (id !== null) {
     if (targetType === 'account')
       return (
@@ -99,9 +109,8 @@ function TargetLink({ entry, children: text }: { entry: AdminAuditLogEntry; chil
         {text}
       </a>
     )
-  const list = listOf(targetType)
-  return list ? <Link to={list}>{text}</Link> : text
+  return section ? <Link to={section}>{text}</Link> : text
 }
 
-const listOf = (targetType: string): (typeof LISTS)[keyof typeof LISTS] | undefined =>
-  Object.entries(LISTS).find(([type]) => type === targetType)?.[1]
+const sectionOf = (targetType: string): (typeof SECTIONS)[keyof typeof SECTIONS] | undefined =>
+  Object.entries(SECTIONS).find(([type]) => type === targetType)?.[1]

@@ -66,6 +66,9 @@ export const ADMIN_GROUPS = [
   },
 ] as const satisfies readonly { name: string; sections: readonly Section[] }[]
 
+/** The path of a page in the navigation. */
+export type AdminPath = (typeof ADMIN_GROUPS)[number]['sections'][number]['to']
+
 interface Section {
   name: string
   to: string
