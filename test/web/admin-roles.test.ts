@@ -152,6 +152,22 @@ suite('the administration of roles, invites and the audit log in the web client'
     await page.context().close()
   })
 
+  test('a user gets only roles below that of the staff, and the role of staff above them cannot be changed', async () => {
+    const admin = await web.testServer.createUser({ username: 'admin', role: 'admin' })
+    const page = await web.openClient(admin, { path: `/admin/accounts/${user.accountId}` })
+    const choice = page.getByRole('combobox', { name: 'Role' })
+    await choice.waitFor()
+    const names = await choice.getByRole('option').allTextContents()
+    assert.deepEqual(
+      [names.includes('Moderator'), names.includes('Admin'), names.includes('Owner')],
+      [true, false, false],
+    )
+    await visit(page, `/admin/accounts/${owner.accountId}`)
+    await choice.and(page.locator(':disabled')).waitFor()
+    assert.deepEqual(await choice.getByRole('option').allTextContents(), ['Owner'])
+    await page.context().close()
+  })
+
   test('the audit log says in the words and times of the reader what has changed', async () => {
     const { client } = owner
     await client.patch('/api/v1/admin/settings', { registrations: 'approved' })

@@ -4,16 +4,20 @@ import type { AdminAccount } from '../../../lib/api/admin-entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { runOrReport, showDecision } from '../shared/decisions/undo.ts'
 import { useStaff } from '../shared/shell/use-staff.ts'
-import { rolesQuery } from '../roles/role-queries.ts'
+import { rolesQuery, useRoleRights } from '../roles/role-queries.ts'
 import admin from '../shared/admin.module.css'
 
-/** The role of a user, for staff who may change it. */
+/** The role of a user, for staff who may change roles: one below their own, to another one below their own. */
 export function RoleChoice({ account, onChange }: { account: AdminAccount; onChange: () => Promise<void> }) {
   const staff = useStaff()
   const isPermitted = (staff?.can('manageRoles') ?? false) && staff?.accountId !== account.id
   const { data: roles } = useQuery({ ...rolesQuery, enabled: isPermitted })
+  const rights = useRoleRights(roles ?? [])
   const { role } = account
-  if (!isPermitted || !roles || !role) return null
+  if (!isPermitted || !roles || !rights || !role) return null
+  const grantable = roles.filter(({ position }) => position < rights.position)
+  const isChangeable = grantable.some(({ id }) => id === role.id)
+  const choices = isChangeable ? grantable : [role]
   const change = async (roleId: string) => {
     await adminApi('accounts', account.id, 'role').update({ roleId })
     await onChange()
@@ -30,8 +34,13 @@ export function RoleChoice({ account, onChange }: { account: AdminAccount; onCha
     <section className={admin.part}>
       <label className={admin.label}>
         {message('web.admin.account.role')}
-        <select className={admin.field} value={role.id} onChange={({ target }) => choose(target.value)}>
-          {roles.map(({ id, name }) => (
+        <select
+          className={admin.field}
+          value={role.id}
+          disabled={!isChangeable}
+          onChange={({ target }) => choose(target.value)}
+        >
+          {choices.map(({ id, name }) => (
             <option key={id} value={id}>
               {name || message('web.admin.account.no-role')}
             </option>
