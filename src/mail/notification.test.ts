@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { disable, suspend } from '../../test/features/moderation.ts'
 import { makeJobsDue } from '../../test/jobs/make-jobs-due.ts'
 import { openSocket, until } from '../../test/streaming/streams.ts'
 import { openTestServer } from '../../test/servers/test-server.ts'
@@ -100,6 +101,27 @@ test('notifications that were streamed or read are not mailed, unless the user c
   await until(() => again.received.find(({ event }) => event === 'notification'))
   again.ws.close()
   assert.equal((await mailsTo(alice)).length, 1)
+})
+
+test('users who have moved, or may not use their account any more, get no mails', async () => {
+  const [alice, bob] = await createTwoUsers()
+  const changes: ((user: TestUser) => Promise<unknown>)[] = [
+    (user) => disable(ctx, user),
+    (user) => suspend(ctx, user),
+    ({ accountId }) =>
+      ctx.db
+        .updateTable('accounts')
+        .set({ moved_to_account_id: alice.accountId })
+        .where('id', '=', accountId)
+        .execute(),
+  ]
+  for (const change of changes) {
+    const user = await testServer.createUser()
+    await mention(bob, user)
+    await testServer.waitForJobs()
+    await change(user)
+    assert.deepEqual(await mailsTo(user), [])
+  }
 })
 
 test('a user unsubscribes from a type of mails by page or one click; the link cannot be forged', async () => {
