@@ -1,4 +1,5 @@
 import { statement } from '../../platform/db/statement.ts'
+import { usableAccount, usableUser } from '../access/usable-account.ts'
 import type { Read } from '../context.ts'
 import { readSettings } from './instance-settings.ts'
 
@@ -13,16 +14,16 @@ export interface InstanceInformation {
 
 const findContact = statement<{ params: { username: string }; row: { account_id: string } }>(
   `select u.account_id from users u join accounts a on a.id = u.account_id
-   where lower(a.username) = lower($username) and a.domain is null and a.suspended_at is null`,
+   where lower(a.username) = lower($username) and a.domain is null and ${usableAccount()}`,
 )
 const findOwner = statement<{ row: { account_id: string; locale: string } }>(
   `select u.account_id, u.locale from users u join accounts a on a.id = u.account_id
-   where u.role_id = 3 and a.suspended_at is null order by u.id limit 1`,
+   where u.role_id = 3 and ${usableUser()} order by u.id limit 1`,
 )
 
 /**
  * Returns the title, description, contact and languages of the server. The title is the domain unless it is set, and
- * the contact account is the first owner unless another local account is set.
+ * the contact account is the first owner who can use the server, unless another local account is set.
  */
 export async function readInstanceInformation(read: Read): Promise<InstanceInformation> {
   const [settings, [owner]] = await Promise.all([readSettings(read), findOwner(read.db)])

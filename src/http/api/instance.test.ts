@@ -168,8 +168,11 @@ test('the instance shows the settings: access to public timelines and the contac
   t.after(ownServer.close)
   const { ctx } = ownServer
   const setSetting = (name: SettingName, text: string) => ctx.write((tx) => changeSetting(tx, { by: null, name, text }))
+  const hidden = await ownServer.createUser({ role: 'owner', confirmed: false })
+  assert.equal((await readInstance(ownServer)).contact.account, null)
+  await setSetting('contact-account', hidden.username)
   const [first, second] = [await ownServer.createUser({ role: 'owner' }), await ownServer.createUser({ role: 'owner' })]
-  assert.equal((await readInstance(ownServer)).contact.account?.id, first.accountId)
+  await waitForInstance(ownServer.anonymous, ({ contact }) => contact.account?.id === first.accountId)
   await setSetting('timelines-local-live', 'authenticated')
   await setSetting('timelines-remote-topic', 'disabled')
   await suspend(ctx, first)
