@@ -1,6 +1,7 @@
 import { ForbiddenError, NotFoundError } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { statement } from '../../platform/db/statement.ts'
+import { hasPermissionSql } from '../access/permissions.ts'
 import type { StaffMember } from '../access/permissions.ts'
 import type { Tx } from '../context.ts'
 import { lockAccounts } from '../core/lock-accounts.ts'
@@ -19,13 +20,15 @@ export interface Target {
   user_id: string | null
   approved: boolean | null
   position: number | null
+  administrator: boolean
   /** The account is suspended by this server, and its data are not deleted yet. */
   can_be_purged: boolean
 }
 
-const lock = statement<{ params: { accountId: string }; row: Target; notNull: 'can_be_purged' }>(
+const lock = statement<{ params: { accountId: string }; row: Target; notNull: 'administrator' | 'can_be_purged' }>(
   `select a.id, a.username || coalesce('@' || a.domain, '') as handle, a.domain is null as is_local,
      a.suspended_at is not null as suspended, a.suspended_by_origin, u.id as user_id, u.approved, r.position,
+     coalesce(${hasPermissionSql('administrator')}, false) as administrator,
      a.suspended_at is not null and not a.suspended_by_origin and (a.domain is not null or u.id is not null)
        and not exists (select from account_purges p where p.account_id = a.id and p.started_at is not null)
        as can_be_purged

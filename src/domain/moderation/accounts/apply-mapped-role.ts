@@ -1,9 +1,9 @@
 import type { MappedRoles } from '../../../platform/single-sign-on/role-map.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { hasPermissionSql } from '../../access/permissions.ts'
-import { usableUser } from '../../access/usable-account.ts'
 import { ROLE_IDS } from '../../accounts/registration/insert-local-account.ts'
 import type { Tx } from '../../context.ts'
+import { hasAdministrator } from '../../roles/keep-administrator.ts'
 import { changeRole } from './change-role.ts'
 
 const IS_ADMINISTRATOR = hasPermissionSql('administrator')
@@ -18,10 +18,6 @@ const findUser = statement<{
 const findHighest = statement<{ params: { names: readonly string[] }; row: { id: string; administrator: boolean } }>(
   `select r.id, ${IS_ADMINISTRATOR} as administrator from roles r
    where r.name = any($names::text[]) and r.id <> '${ROLE_IDS.user}' order by r.position desc, r.id limit 1`,
-)
-const findOtherAdministrator = statement<{ params: { userId: string }; row: { id: string } }>(
-  `select u.id from users u join roles r on r.id = u.role_id join accounts a on a.id = u.account_id
-   where ${IS_ADMINISTRATOR} and u.id <> $userId and ${usableUser()} limit 1`,
 )
 
 /**
@@ -40,6 +36,6 @@ export async function applyMappedRole(
   const roleId = granted?.id ?? ROLE_IDS.user
   if (roleId === user.role_id) return
   const losesAdministration = user.administrator && !granted?.administrator
-  if (losesAdministration && (await findOtherAdministrator(tx.db, { userId })).length === 0) return
+  if (losesAdministration && !(await hasAdministrator(tx, { exceptUserId: userId }))) return
   await changeRole(tx, { by: null, accountId: user.account_id, roleId })
 }

@@ -21,9 +21,8 @@ const findRole = statement<{
   `select r.id, r.name, r.position, ${IS_ADMINISTRATOR} as administrator from roles r where r.id = $roleId
    for key share`,
 )
-const findUserRole = statement<{ params: { userId: string }; row: { role_id: string; administrator: boolean } }>(
-  `select u.role_id, ${IS_ADMINISTRATOR} as administrator from users u join roles r on r.id = u.role_id
-   where u.id = $userId`,
+const findUserRole = statement<{ params: { userId: string }; row: { role_id: string } }>(
+  `select role_id from users where id = $userId`,
 )
 const setRole = statement<{ params: { userId: string; roleId: string } }>(
   `update users set role_id = $roleId where id = $userId`,
@@ -70,9 +69,8 @@ async function assign(tx: Tx, { by, roleId, target }: ActionInput & { roleId: st
   const [role] = isRoleId(roleId) ? await findRole(tx.db, { roleId }) : []
   if (!role) throw new UnprocessableError('There is no such role')
   if (by && role.position >= by.position) throw new ForbiddenError()
-  const [former] = await findUserRole(tx.db, { userId })
   const change = async () => void (await setRole(tx.db, { userId, roleId }))
-  if (former?.administrator && !role.administrator) await keepAdministrator(tx, change)
+  if (target.administrator && !role.administrator) await keepAdministrator(tx, change)
   else await change()
   await touchAccount(tx.db, { accountId: target.id })
   await recordAuditEntry(tx, {

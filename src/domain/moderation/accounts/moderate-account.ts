@@ -4,6 +4,7 @@ import { startPurge } from '../../account-deletion/start-purges.ts'
 import { approveUser } from '../../accounts/registration/approve-account.ts'
 import type { Tx } from '../../context.ts'
 import { resolveReportsAfterAction } from '../../reports/resolve-reports-after-action.ts'
+import { keepAdministrator } from '../../roles/keep-administrator.ts'
 import {
   disableUser,
   enableUser,
@@ -17,7 +18,7 @@ import {
   unsuspendAccount,
 } from './account-states.ts'
 import { lockTarget, recordAction } from '../lock-target.ts'
-import type { ActionInput } from '../lock-target.ts'
+import type { ActionInput, Target } from '../lock-target.ts'
 import { warnAccount } from './warn-account.ts'
 
 /** Actions of Mastodon's API; `silence` limits the account, and `none` only warns the user. */
@@ -31,7 +32,8 @@ export type AccountAction = (typeof ACCOUNT_ACTIONS)[number]
  * (Mastodon: POST /api/v1/admin/accounts/:id/action).
  * @throws NotFoundError if the account or the preset is unknown, or the report is not about the account; ForbiddenError
  *   for a user whose role has the same or a higher position, and for actions that are not possible for a remote
- *   account; UnprocessableError if the text is too long
+ *   account; UnprocessableError if the text is too long, and if nobody with the administrator permission could log in
+ *   any more
  */
 export async function takeAccountAction(
   tx: Tx,
@@ -57,7 +59,7 @@ export async function takeAccountAction(
     case 'none':
       break
     case 'disable':
-      await disableUser(tx, { userId: target.user_id! })
+      await takeAccess(tx, target, () => disableUser(tx, { userId: target.user_id! }))
       break
     case 'sensitive':
       await sensitizeAccount(tx, { accountId })
@@ -66,7 +68,7 @@ export async function takeAccountAction(
       await limitAccount(tx, { accountId })
       break
     case 'suspend':
-      await suspendAccount(tx, { accountId })
+      await takeAccess(tx, target, () => suspendAccount(tx, { accountId }))
   }
   const moderatorId = by?.accountId ?? null
   await resolveReportsAfterAction(tx, { accountId, reportId, by, isOnlyWarned: action === 'none' })
@@ -105,12 +107,13 @@ export async function enableAccount(tx: Tx, { accountId, by }: ActionInput): Pro
 
 /**
  * Makes the account of a local user a memorial (Mastodon: POST /admin/accounts/:id/memorialize, a page).
- * @throws NotFoundError; ForbiddenError for a remote account
+ * @throws NotFoundError; ForbiddenError for a remote account; UnprocessableError for the last administrator
  */
 export async function makeMemorial(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
   const target = await lockTarget(tx, { accountId, by })
-  if (target.user_id === null) throw new ForbiddenError()
-  const isChange = await memorializeAccount(tx, { accountId, userId: target.user_id })
+  const userId = target.user_id
+  if (userId === null) throw new ForbiddenError()
+  const isChange = await takeAccess(tx, target, () => memorializeAccount(tx, { accountId, userId }))
   if (isChange) await recordAction(tx, { by, target, action: 'memorialize' })
 }
 
@@ -166,10 +169,15 @@ export async function deleteSuspendedAccount(tx: Tx, { accountId, by }: ActionIn
 
 /**
  * Deletes a local account at once, also one that is not suspended.
- * @throws NotFoundError if no local user has the account
+ * @throws NotFoundError if no local user has the account; UnprocessableError if it is that of the last administrator
  */
 export async function deleteAccountAsStaff(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
   const target = await lockTarget(tx, { accountId, by })
-  await deleteAccount(tx, { accountId })
+  await takeAccess(tx, target, () => deleteAccount(tx, { accountId }))
   await recordAction(tx, { by, target, action: 'delete' })
+}
+
+/** Does work after which nobody can log in to the account. @throws UnprocessableError if it is the last administrator */
+async function takeAccess<Result>(tx: Tx, target: Target, work: () => Promise<Result>): Promise<Result> {
+  return target.administrator ? keepAdministrator(tx, work) : work()
 }

@@ -247,7 +247,7 @@ suite('AD1 the staff', () => {
       const rejected = results.filter((result) => result.status === 'rejected')
       assert.deepEqual(
         rejected.map(({ reason }) => (reason as Error).message),
-        ['At least one administrator must remain'],
+        ['At least one administrator who can log in must remain'],
       )
     } finally {
       await server.close()
