@@ -1,3 +1,4 @@
+import { snakeCase } from '../../lib/text/snake-case.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
@@ -82,7 +83,8 @@ const insert = statement<{
 
 /**
  * Records what a member of the staff did, in the transaction of the action. `label`: the target in words, for readers
- * of the log after it was deleted; `details`: what changed. Neither contains secrets, e-mail addresses or reporters.
+ * of the log after it was deleted; `details`: what changed, with names that are stored in snake case, as in the API.
+ * Neither contains secrets, e-mail addresses or reporters.
  */
 export async function recordAuditEntry<Type extends AuditTargetType>(
   tx: Tx,
@@ -99,7 +101,9 @@ export async function recordAuditEntry<Type extends AuditTargetType>(
   await insert(tx.db, {
     ...rest,
     accountId: by?.accountId ?? null,
-    details: JSON.stringify(details),
+    details: JSON.stringify(
+      Object.fromEntries(Object.entries(details).map(([name, value]) => [snakeCase(name), value])),
+    ),
     now: tx.now,
   })
 }

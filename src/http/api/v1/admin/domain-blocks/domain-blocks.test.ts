@@ -144,7 +144,7 @@ suite('domain blocks', () => {
       .where('target_id', '=', id)
       .orderBy('id')
       .execute()
-    const details = { severity: 'silence', rejectMedia: false, rejectReports: false, obfuscate: false }
+    const details = { severity: 'silence', reject_media: false, reject_reports: false, obfuscate: false }
     const base = { label: 'logged.test', account_id: accountId }
     assert.deepEqual(entries, [
       { ...base, action: 'create', details },

@@ -78,7 +78,7 @@ suite('the retention policy', () => {
   test('is changed with an audit entry, and applied by the hourly job once a day', async () => {
     await change({ remote_statuses_days: 10, notifications_days: 0 })
     const entries = await db.selectFrom('audit_log_entries').select(['action', 'details']).execute()
-    assert.deepEqual(entries, [{ action: 'update', details: { remoteStatusesDays: 10, notificationsDays: 0 } }])
+    assert.deepEqual(entries, [{ action: 'update', details: { remote_statuses_days: 10, notifications_days: 0 } }])
     await runJobs(9)
     assert.equal(areaOf(await read(), 'remote_statuses').rows, 1)
     await runJobs(11)
