@@ -30,7 +30,7 @@ await new Command('seed')
           onProgress: show,
         })
         // A running server builds the search index in the background.
-        await startIndexRebuild(app.ctx)
+        await app.ctx.write(startIndexRebuild)
         const seconds = ((performance.now() - start) / 1000).toFixed(1)
         console.error(`Created ${accounts} accounts and ${statuses} posts in ${seconds} s`)
       } finally {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { findHost, listHosts, resetHost } from '../../domain/deliveries/host-reports.ts'
+import { findHost, listHosts } from '../../domain/deliveries/host-reports.ts'
 import type { HostReport } from '../../domain/deliveries/host-reports.ts'
 import { findDeliveriesOfStatus, listUndelivered } from '../../domain/deliveries/list-deliveries.ts'
 import type { DeliveryReport } from '../../domain/deliveries/list-deliveries.ts'
-import { retryDeliveries } from '../../domain/deliveries/retry-deliveries.ts'
+import { resetHost, retryAllHosts, retryHost } from '../../domain/deliveries/manage-host.ts'
 import { NotFoundError } from '../../lib/errors.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
 import { allowJson, printResult } from '../output/print-result.ts'
@@ -69,7 +69,9 @@ export function deliveriesCommand(program: Command, run: RunCommand): void {
         if (all === (name !== undefined)) throw new CommandError('Specify either a host or --all')
         const domain = name === undefined ? null : readDomain(name)
         if (domain !== null) await failIfUnavailable(orCommandError(findHost(ctx, { domain, now: ctx.now() }), domain))
-        const count = await ctx.write((tx) => retryDeliveries(tx, { domain }))
+        const count = await ctx.write((tx) =>
+          domain === null ? retryAllHosts(tx, { by: null }) : retryHost(tx, { domain, by: null }),
+        )
         console.log(count === 1 ? '1 delivery will be retried' : `${count} deliveries will be retried`)
       }),
     )
@@ -79,7 +81,7 @@ export function deliveriesCommand(program: Command, run: RunCommand): void {
       run(async (ctx) => {
         const domain = readDomain(name)
         await orCommandError(
-          ctx.write((tx) => resetHost(tx, { domain })),
+          ctx.write((tx) => resetHost(tx, { domain, by: null })),
           domain,
         )
         console.log('OK')

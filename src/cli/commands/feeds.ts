@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
-import type { Ctx } from '../../domain/context.ts'
-import { countFeedOwners, resetFeeds } from '../../domain/timelines/feeds/request-rebuild.ts'
-import type { FeedOwners } from '../../domain/timelines/feeds/request-rebuild.ts'
+import { resetFeeds } from '../../domain/timelines/feeds/request-rebuild.ts'
 import { CommandError } from '../command-error.ts'
 import { requireData } from '../data-use.ts'
 import { findLocalAccountIdByName } from '../input/find-account-id.ts'
@@ -9,9 +7,6 @@ import { allowDryRun, allowJson, printResult } from '../output/print-result.ts'
 import type { OutputOptions } from '../output/print-result.ts'
 import { showProgress } from '../output/show-progress.ts'
 import type { RunCommand } from '../run-command.ts'
-
-/** The users whose feeds one transaction empties. */
-const BATCH_SIZE = 50
 
 const HELP = `
 The feeds are the home timeline and the timelines of lists. The server rebuilds them in the background; an app that reads
@@ -42,7 +37,7 @@ export function feedsCommand(program: Command, run: RunCommand): void {
       run(async (ctx) => {
         if (all && name !== undefined) throw new CommandError('Specify either a name or --all')
         const owners = name === undefined ? 'active' : { accountId: await findLocalAccountIdByName(ctx, { name }) }
-        const users = await reset(ctx, { owners, rebuild: true, skipFilled, dryRun: options.dryRun })
+        const users = await resetFeeds(ctx, { owners, rebuild: true, skipFilled, ...runOptionsOf(options) })
         printUsers(options, { users, verb: options.dryRun ? 'Would rebuild' : 'Rebuilding' })
       }),
     )
@@ -50,36 +45,20 @@ export function feedsCommand(program: Command, run: RunCommand): void {
     .description('empty all feeds; each is rebuilt when its user reads it')
     .action((options: FeedOptions) =>
       run(async (ctx) => {
-        const users = await reset(ctx, { owners: 'all', rebuild: false, skipFilled: false, dryRun: options.dryRun })
+        const users = await resetFeeds(ctx, {
+          owners: 'all',
+          rebuild: false,
+          skipFilled: false,
+          ...runOptionsOf(options),
+        })
         printUsers(options, { users, verb: options.dryRun ? 'Would empty' : 'Emptied' })
       }),
     )
 }
 
-/** Empties feeds in batches. Returns the number of their users. */
-async function reset(
-  ctx: Ctx,
-  {
-    owners,
-    rebuild,
-    skipFilled,
-    dryRun,
-  }: { owners: FeedOwners; rebuild: boolean; skipFilled: boolean; dryRun: boolean },
-): Promise<number> {
-  const total = await countFeedOwners(ctx, { owners, skipFilled })
-  if (dryRun) return total
+function runOptionsOf({ dryRun }: FeedOptions) {
   const progress = showProgress()
-  let [users, after] = [0, '0']
-  for (;;) {
-    const from = after
-    const batch = await ctx.write((tx) =>
-      resetFeeds(tx, { owners, rebuild, skipFilled, after: from, limit: BATCH_SIZE }),
-    )
-    users += batch.users
-    after = batch.last
-    if (batch.users < BATCH_SIZE) return users
-    progress(Math.min(1, users / total), 'emptying')
-  }
+  return { dryRun, onProgress: (done: number) => progress(done, 'emptying') }
 }
 
 function printUsers(options: FeedOptions, { users, verb }: { users: number; verb: string }): void {

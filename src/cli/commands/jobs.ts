@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
-import { countJobs, listJobs, retryJobs } from '../../platform/jobs/job-queue.ts'
+import { retryDeadJobs } from '../../domain/jobs/manage-jobs.ts'
+import { countJobs, listJobs } from '../../platform/jobs/job-queue.ts'
 import type { JobRow } from '../../platform/jobs/job-queue.ts'
 import { JOB_ID } from '../../platform/jobs/queues.ts'
 import { allowJson, printResult } from '../output/print-result.ts'
@@ -45,11 +46,11 @@ export function jobsCommand(program: Command, run: RunCommand): void {
     .argument('[id...]', 'ids of jobs')
     .option('--all-dead', 'all dead jobs')
     .action((ids: string[], { allDead = false }: { allDead?: boolean }) =>
-      run(async ({ db }) => {
+      run(async (ctx) => {
         if (allDead === ids.length > 0) throw new CommandError('Specify either ids of jobs or --all-dead')
         const invalidId = ids.find((id) => !JOB_ID.test(id))
         if (invalidId !== undefined) throw new CommandError(`"${invalidId}" is not the id of a job`)
-        const count = await retryJobs(db, { ids: allDead ? 'dead' : ids })
+        const count = await ctx.write((tx) => retryDeadJobs(tx, { ids: allDead ? 'dead' : ids, by: null }))
         console.log(count === 1 ? '1 job will be retried' : `${count} jobs will be retried`)
         if (count < ids.length) throw new CommandError(`${ids.length - count} of the jobs do not exist or are not dead`)
       }),

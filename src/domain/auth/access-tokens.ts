@@ -3,6 +3,7 @@ import { ALL_SCOPES, areKnownScopes } from '../../lib/http/scopes.ts'
 import { hashSecret, generateSecret } from '../../lib/secrets.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
+import { recordAuditEntry } from '../core/record-audit-entry.ts'
 import { removeSubscriptions } from '../push/push-subscriptions.ts'
 
 /** A new access token. Only its hash is stored, so `token` is available only here. */
@@ -28,8 +29,11 @@ const insert = statement<{
   `insert into access_tokens (token_hash, application_id, user_id, scopes, code_hash, session_id, created_at)
    values ($tokenHash, $applicationId, $userId, $scopes, $codeHash, $sessionId, $now) returning id`,
 )
-const findUser = statement<{ params: { username: string }; row: { id: string } }>(
-  `select u.id from users u join accounts a on a.id = u.account_id
+const findUser = statement<{
+  params: { username: string }
+  row: { id: string; account_id: string; username: string }
+}>(
+  `select u.id, u.account_id, a.username from users u join accounts a on a.id = u.account_id
    where lower(a.username) = $username and a.domain is null`,
 )
 const findToken = statement<{ params: { tokenHash: Buffer }; row: { id: string; application_id: string | null } }>(
@@ -96,7 +100,16 @@ export async function issueTokenForUser(
 ): Promise<IssuedToken> {
   const [user] = await findUser(tx.db, { username: username.toLowerCase() })
   if (!user) throw new NotFoundError(`No local account is named ${username}`)
-  return issueToken(tx, { applicationId: await commandLineApp(tx), userId: user.id, scopes })
+  const token = await issueToken(tx, { applicationId: await commandLineApp(tx), userId: user.id, scopes })
+  await recordAuditEntry(tx, {
+    by: null,
+    action: 'create_token',
+    targetType: 'account',
+    targetId: user.account_id,
+    label: user.username,
+    details: { scopes },
+  })
+  return token
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Tx } from '../context.ts'
 /** What the staff do, by the type of the target. */
 export interface AuditActions {
   account:
+    | 'create'
     | 'warn'
     | 'disable'
     | 'sensitive'
@@ -27,6 +28,9 @@ export interface AuditActions {
     | 'prune'
     | 'migrate'
     | 'rotate_keys'
+    | 'create_token'
+    | 'rebuild_feeds'
+    | 'clear_feeds'
   account_moderation_note: 'create' | 'delete'
   canonical_email_block: 'create' | 'delete'
   email_domain_block: 'create' | 'delete'
@@ -54,10 +58,11 @@ export interface AuditActions {
   preview_card: 'approve' | 'reject'
   preview_card_provider: 'approve' | 'reject'
   warning_preset: 'create' | 'update' | 'delete'
-  host: 'retry' | 'drop'
+  host: 'retry' | 'reset' | 'drop'
   job: 'retry' | 'delete'
   mail: 'retry' | 'delete' | 'test'
   media_cache: 'purge'
+  search_index: 'rebuild'
   webhook: 'create' | 'update' | 'delete' | 'enable' | 'disable' | 'rotate_secret' | 'test' | 'redeliver'
 }
 

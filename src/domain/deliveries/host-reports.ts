@@ -65,7 +65,7 @@ const reset = statement<{ params: { domain: string }; row: { domain: string } }>
 )
 
 /** Clears the failures of a host and starts its pending deliveries. @throws NotFoundError if the host is unknown */
-export async function resetHost(tx: Tx, { domain }: { domain: string }): Promise<void> {
+export async function clearFailures(tx: Tx, { domain }: { domain: string }): Promise<void> {
   const rows = await reset(tx.db, { domain })
   if (rows.length === 0) throw new NotFoundError()
   tx.emit('deliveries.due', { domain })

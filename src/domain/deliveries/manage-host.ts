@@ -2,7 +2,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { recordAuditEntry } from '../core/record-audit-entry.ts'
 import type { Actor } from '../core/record-audit-entry.ts'
-import { findHost, resetHost } from './host-reports.ts'
+import { findHost, clearFailures } from './host-reports.ts'
 import { retryDeliveries } from './retry-deliveries.ts'
 
 const dropUndelivered = statement<{ params: { domain: string }; row: { count: number } }>(
@@ -11,14 +11,28 @@ const dropUndelivered = statement<{ params: { domain: string }; row: { count: nu
 )
 
 /**
- * Retries the pending and abandoned deliveries to a host now, also to an unavailable one.
+ * Retries the pending and abandoned deliveries to a host now, also to an unavailable one. Returns their number.
  * @throws NotFoundError if the host is unknown
  */
-export async function retryHost(tx: Tx, { domain, by }: { domain: string; by: Actor }): Promise<void> {
+export async function retryHost(tx: Tx, { domain, by }: { domain: string; by: Actor }): Promise<number> {
   const { unavailableSince } = await findHost(tx, { domain, now: tx.now })
-  if (unavailableSince) await resetHost(tx, { domain })
+  if (unavailableSince) await clearFailures(tx, { domain })
   const deliveries = await retryDeliveries(tx, { domain })
   await record(tx, { by, action: 'retry', domain, deliveries })
+  return deliveries
+}
+
+/** Retries the pending and abandoned deliveries to all hosts that are not unavailable. Returns their number. */
+export async function retryAllHosts(tx: Tx, { by }: { by: Actor }): Promise<number> {
+  const deliveries = await retryDeliveries(tx, { domain: null })
+  await record(tx, { by, action: 'retry', domain: 'all', deliveries })
+  return deliveries
+}
+
+/** Clears the failures of a host and starts its pending deliveries. @throws NotFoundError if the host is unknown */
+export async function resetHost(tx: Tx, { domain, by }: { domain: string; by: Actor }): Promise<void> {
+  await clearFailures(tx, { domain })
+  await record(tx, { by, action: 'reset', domain })
 }
 
 /** Deletes the pending, rejected and abandoned deliveries to a host. @throws NotFoundError if the host is unknown */
@@ -30,7 +44,12 @@ export async function dropDeliveries(tx: Tx, { domain, by }: { domain: string; b
 
 async function record(
   tx: Tx,
-  { by, action, domain, deliveries }: { by: Actor; action: 'retry' | 'drop'; domain: string; deliveries: number },
+  {
+    by,
+    action,
+    domain,
+    ...details
+  }: { by: Actor; action: 'retry' | 'reset' | 'drop'; domain: string; deliveries?: number },
 ): Promise<void> {
-  await recordAuditEntry(tx, { by, action, targetType: 'host', targetId: null, label: domain, details: { deliveries } })
+  await recordAuditEntry(tx, { by, action, targetType: 'host', targetId: null, label: domain, details })
 }

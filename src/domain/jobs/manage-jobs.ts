@@ -28,6 +28,18 @@ export async function retryJob(ctx: Ctx, { id, by }: JobInput): Promise<void> {
   })
 }
 
+/** Retries those of the jobs that are dead, or all dead jobs. Returns their number. */
+export async function retryDeadJobs(
+  tx: Tx,
+  { ids, by }: { ids: readonly string[] | 'dead'; by: Actor },
+): Promise<number> {
+  const count = await retryJobs(tx.db, { ids })
+  const label = ids === 'dead' ? 'all' : ids.join(', ')
+  if (count > 0)
+    await recordAuditEntry(tx, { by, action: 'retry', targetType: 'job', targetId: null, label, details: { count } })
+  return count
+}
+
 /** Deletes a job. What it was to do is not done. @throws NotFoundError; UnprocessableError if it runs */
 export async function removeJob(ctx: Ctx, { id, by }: JobInput): Promise<void> {
   await ctx.write(async (tx) => {

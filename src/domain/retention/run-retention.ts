@@ -95,13 +95,12 @@ export async function startRetention(tx: Tx, { by }: { by: Actor }): Promise<voi
     if (!pass || pass.finished) await writePass(tx, area, newPass(tx.now))
   }
   tx.emit('retention.run_requested', {})
-  await recordAuditEntry(tx, {
-    by,
-    action: 'run',
-    targetType: 'retention_policy',
-    targetId: null,
-    label: 'retention policy',
-  })
+  await recordRun(tx, { by })
+}
+
+async function recordRun(tx: Tx, { by }: { by: Actor }): Promise<void> {
+  const target = { targetType: 'retention_policy', targetId: null, label: 'retention policy' } as const
+  await recordAuditEntry(tx, { by, action: 'run', ...target })
 }
 
 /**
@@ -134,7 +133,7 @@ export async function runRetention(ctx: Ctx): Promise<void> {
 }
 
 /**
- * Prunes all areas at once, or, with `dryRun`, counts what would be pruned. Calls `onStep` after each step. Returns the
+ * Prunes all areas at once for an administrator on the command line, or, with `dryRun`, counts what would be pruned. Calls `onStep` after each step. Returns the
  * number of rows by area; null: switched off.
  */
 export async function pruneNow(
@@ -147,6 +146,7 @@ export async function pruneNow(
     notifications: null,
     status_versions: null,
   }
+  if (!dryRun) await ctx.write((tx) => recordRun(tx, { by: null }))
   for (const area of RETENTION_AREAS) {
     const { prune, isEnabled } = STEPS[area]
     if (!isEnabled(policy)) continue

@@ -108,7 +108,7 @@ suite('a search for posts with an embed', () => {
     await testServer.waitForJobs()
     assert.deepEqual(await find('pecan has:embed'), [id])
     const before = await find('has:embed')
-    await startIndexRebuild(testServer.ctx)
+    await testServer.ctx.write(startIndexRebuild)
     await indexBacklog(testServer.ctx)
     assert.deepEqual(await find('has:embed'), before)
   })

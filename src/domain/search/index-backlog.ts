@@ -1,5 +1,6 @@
 import { statement } from '../../platform/db/statement.ts'
-import type { Ctx } from '../context.ts'
+import type { Ctx, Tx } from '../context.ts'
+import { recordAuditEntry } from '../core/record-audit-entry.ts'
 import { readSetting } from '../core/settings-store.ts'
 import { indexStatuses } from './index-statuses.ts'
 
@@ -43,8 +44,8 @@ export async function indexBacklog(ctx: Ctx): Promise<void> {
  * Starts to index all statuses again, by the hourly jobs or by `rebuildSearchIndex`. The existing entries can be
  * searched in the meantime.
  */
-export async function startIndexRebuild(ctx: Ctx): Promise<void> {
-  await ctx.write((tx) => startPosition(tx.db, { newest: NEWEST }))
+export async function startIndexRebuild(tx: Tx): Promise<void> {
+  await startPosition(tx.db, { newest: NEWEST })
 }
 
 /** Returns the progress of the index as numbers of statuses; null if it is complete. */
@@ -71,14 +72,18 @@ async function indexBatch(ctx: Ctx): Promise<number | null> {
 }
 
 /**
- * Indexes all statuses again, and returns their number. If it is interrupted, the hourly jobs continue. `onProgress` is
+ * Indexes all statuses again for an administrator on the command line, and returns their number. If it is interrupted, the hourly jobs continue. `onProgress` is
  * called repeatedly with the completed fraction, from 0 to 1.
  */
 export async function rebuildSearchIndex(
   ctx: Ctx,
   { onProgress }: { onProgress: (done: number, title: string) => void },
 ): Promise<number> {
-  await startIndexRebuild(ctx)
+  await ctx.write(async (tx) => {
+    await startIndexRebuild(tx)
+    const target = { targetType: 'search_index', targetId: null, label: 'search index' } as const
+    await recordAuditEntry(tx, { by: null, action: 'rebuild', ...target })
+  })
   const { all } = (await readIndexProgress(ctx)) ?? { all: 0 }
   let done = 0
   for (let size = await indexBatch(ctx); size !== null; size = await indexBatch(ctx)) {

@@ -223,7 +223,7 @@ suite('a search of posts', () => {
     await sql`delete from status_search_entries`.execute(db)
     assert.deepEqual(await find('periwinkle'), [])
     assert.equal(await readIndexProgress(ctx), null)
-    await startIndexRebuild(ctx)
+    await ctx.write(startIndexRebuild)
     const progress = await readIndexProgress(ctx)
     assert.ok(progress && progress.done === 0 && progress.all >= 3)
     await indexBacklog(ctx)

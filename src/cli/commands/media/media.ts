@@ -1,11 +1,9 @@
 import { InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
 import type { Ctx } from '../../../domain/context.ts'
-import { countUnusedFiles, evictUnusedFiles } from '../../../domain/media/remote-cache/evict-unused-files.ts'
-import type { UnusedFiles } from '../../../domain/media/remote-cache/evict-unused-files.ts'
 import { countRefreshable, listRefreshable, refreshFile } from '../../../domain/media/remote-cache/refresh-files.ts'
 import type { RefreshScope } from '../../../domain/media/remote-cache/refresh-files.ts'
-import { measureMediaCache } from '../../../domain/media/remote-cache/purge-cache.ts'
+import { measureMediaCache, purgeMediaCacheNow } from '../../../domain/media/remote-cache/purge-cache.ts'
 import { measureFolder } from '../../../domain/media/measure-usage.ts'
 import type { FolderUsage } from '../../../domain/media/measure-usage.ts'
 import { FOLDER_NAMES } from '../../../domain/media/stored-files.ts'
@@ -35,7 +33,7 @@ ones. These commands never remove a local upload that is still referenced.`
 interface RemoveOptions extends OutputOptions {
   days: number
   profiles: boolean
-  domain?: string
+  domain?: string | null
   keepInteracted: boolean
   dryRun: boolean
 }
@@ -104,31 +102,20 @@ async function showUsage(ctx: Ctx, { json }: OutputOptions): Promise<void> {
 
 async function removeUnused(
   ctx: Ctx,
-  {
-    days,
-    profiles,
-    domain = null,
-    keepInteracted,
-    dryRun,
-    json,
-  }: Omit<RemoveOptions, 'domain'> & { domain?: string | null },
+  { days, profiles, domain: byDomain = null, keepInteracted, dryRun, json }: RemoveOptions,
 ): Promise<void> {
-  const before = new Date(ctx.now().getTime() - days * DAY_MS)
-  const unused: UnusedFiles = { before, profiles, domain, keepInteracted }
   const { files: all } = await measureMediaCache(ctx)
   const progress = showProgress()
-  const total = { examined: 0, files: 0, bytes: 0 }
-  let cursor: string | null = null
-  do {
-    const input: { unused: UnusedFiles; cursor: string | null } = { unused, cursor }
-    const batch = await (dryRun ? countUnusedFiles(ctx, input) : ctx.write((tx) => evictUnusedFiles(tx, input)))
-    total.examined += batch.examined
-    total.files += batch.files
-    total.bytes += batch.bytes
-    cursor = batch.cursor
-    progress(cursor === null ? 1 : Math.min(0.99, total.examined / Math.max(1, all)), dryRun ? 'counting' : 'removing')
-  } while (cursor !== null)
-  const { files, bytes } = total
+  const title = dryRun ? 'counting' : 'removing'
+  const { files, bytes } = await purgeMediaCacheNow(ctx, {
+    days,
+    profiles,
+    byDomain,
+    keepInteracted,
+    dryRun,
+    onStep: (examined) => progress(Math.min(0.99, examined / Math.max(1, all)), title),
+  })
+  progress(1, title)
   const line = `${dryRun ? 'Would remove' : 'Removed'} ${files} files, ${formatBytes(bytes)}`
   printResult({ json }, { result: { dryRun, files, bytes }, lines: [line] })
 }

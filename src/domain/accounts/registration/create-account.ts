@@ -1,13 +1,14 @@
 import { ValidationError } from '../../../lib/errors.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import type { Ctx } from '../../context.ts'
+import { recordAuditEntry } from '../../core/record-audit-entry.ts'
 import { listCredentialProblems } from './check-credentials.ts'
 import { insertLocalAccount, ROLE_IDS } from './insert-local-account.ts'
 import { readRegistrationsMode } from './read-registrations-mode.ts'
 
 /**
- * Creates a local account on behalf of an administrator, also while registrations are closed, and also with a reserved
- * username. Unless `confirmed`, the address gets a confirmation mail. Unless `approved`, the account awaits approval if
+ * Creates a local account for an administrator on the command line, also while registrations are closed, and also with a
+ * reserved username. Unless `confirmed`, the address gets a confirmation mail. Unless `approved`, the account awaits approval if
  * registrations are not open.
  * @throws ValidationError with `details`; TooManyRequestsError
  */
@@ -26,14 +27,18 @@ export async function createAccount(
   if (problems.length > 0) throw new ValidationError(problems, { details: true })
   const passwordHash = await hashPassword(input.password)
   const approved = input.approved || (await readRegistrationsMode(ctx)) === 'open'
-  return ctx.write((tx) =>
-    insertLocalAccount(tx, {
-      username: input.username,
-      email: input.email,
-      passwordHash,
-      roleId: ROLE_IDS[input.role],
-      confirmed: input.confirmed,
-      approved,
-    }),
-  )
+  const { username, email, role, confirmed } = input
+  const roleId = ROLE_IDS[role]
+  return ctx.write(async (tx) => {
+    const created = await insertLocalAccount(tx, { username, email, passwordHash, roleId, confirmed, approved })
+    await recordAuditEntry(tx, {
+      by: null,
+      action: 'create',
+      targetType: 'account',
+      targetId: created.accountId,
+      label: username,
+      details: { roleId, role },
+    })
+    return created
+  })
 }

@@ -4,7 +4,8 @@ import type { Ctx, Read, Tx } from '../../context.ts'
 import { recordAuditEntry } from '../../core/record-audit-entry.ts'
 import type { Actor } from '../../core/record-audit-entry.ts'
 import { lockSetting, readSetting, writeSetting } from '../../core/settings-store.ts'
-import { evictUnusedFiles } from './evict-unused-files.ts'
+import { countUnusedFiles, evictUnusedFiles } from './evict-unused-files.ts'
+import type { UnusedFiles } from './evict-unused-files.ts'
 
 const DAY_MS = 86_400_000
 
@@ -73,21 +74,43 @@ export async function readCachePurge(read: Read): Promise<CachePurge | null> {
  * purge that runs. @throws UnprocessableError for a number of days that is not from 0 to 36,500
  */
 export async function startCachePurge(tx: Tx, { by, ...options }: PurgeOptions & { by: Actor }): Promise<void> {
-  const { days, profiles, byDomain, keepInteracted } = options
+  const { days } = options
   if (days < 0 || days > MAX_PURGE_DAYS) throw new UnprocessableError(`Days must be from 0 to ${MAX_PURGE_DAYS}`)
   const { files } = await measureMediaCache(tx)
   const progress = { cursor: null, totalFiles: files, examinedFiles: 0, removedFiles: 0, removedBytes: 0 }
   const purge: StoredPurge = { ...options, ...progress, startedAt: tx.now.getTime(), ranAt: null, finishedAt: null }
   await writeSetting(tx, { name: STORED_NAME, value: purge })
   tx.emit('media.purge_due', {})
-  await recordAuditEntry(tx, {
-    by,
-    action: 'purge',
-    targetType: 'media_cache',
-    targetId: null,
-    label: byDomain ?? 'media cache',
-    details: { days, profiles, by_domain: byDomain, keep_interacted: keepInteracted },
-  })
+  await recordPurge(tx, { by, ...options })
+}
+
+/**
+ * Purges the remote media cache at once for an administrator on the command line, or, with `dryRun`, counts what would
+ * be evicted. `onStep`: called with the number of examined files. Returns the number of evicted files and their bytes.
+ */
+export async function purgeMediaCacheNow(
+  ctx: Ctx,
+  { dryRun, onStep, ...options }: PurgeOptions & { dryRun: boolean; onStep: (examinedFiles: number) => void },
+): Promise<{ files: number; bytes: number }> {
+  const unused = unusedFilesOf(options, ctx.now().getTime())
+  if (!dryRun) await ctx.write((tx) => recordPurge(tx, { by: null, ...options }))
+  const total = { examined: 0, files: 0, bytes: 0 }
+  let cursor: string | null = null
+  do {
+    const input: { unused: UnusedFiles; cursor: string | null } = { unused, cursor }
+    const batch = await (dryRun ? countUnusedFiles(ctx, input) : ctx.write((tx) => evictUnusedFiles(tx, input)))
+    total.examined += batch.examined
+    total.files += batch.files
+    total.bytes += batch.bytes
+    cursor = batch.cursor
+    onStep(total.examined)
+  } while (cursor !== null)
+  return { files: total.files, bytes: total.bytes }
+}
+
+async function recordPurge(tx: Tx, { by, ...details }: PurgeOptions & { by: Actor }): Promise<void> {
+  const label = details.byDomain ?? 'media cache'
+  await recordAuditEntry(tx, { by, action: 'purge', targetType: 'media_cache', targetId: null, label, details })
 }
 
 /**
@@ -107,9 +130,7 @@ export async function purgeMediaCache(ctx: Ctx): Promise<void> {
 async function purgeStep(tx: Tx): Promise<boolean> {
   const purge = await lockSetting<StoredPurge>(tx, { name: STORED_NAME })
   if (!purge || purge.finishedAt !== null) return false
-  const { startedAt, days, profiles, byDomain: domain, keepInteracted, cursor } = purge
-  const unused = { before: new Date(startedAt - days * DAY_MS), profiles, domain, keepInteracted }
-  const batch = await evictUnusedFiles(tx, { unused, cursor })
+  const batch = await evictUnusedFiles(tx, { unused: unusedFilesOf(purge, purge.startedAt), cursor: purge.cursor })
   const value: StoredPurge = {
     ...purge,
     ranAt: tx.now.getTime(),
@@ -121,6 +142,11 @@ async function purgeStep(tx: Tx): Promise<boolean> {
   }
   await writeSetting(tx, { name: STORED_NAME, value })
   return value.finishedAt === null
+}
+
+/** Returns which files a purge evicts that started at a time, in milliseconds since 1970. */
+function unusedFilesOf({ days, profiles, byDomain, keepInteracted }: PurgeOptions, startedAt: number): UnusedFiles {
+  return { before: new Date(startedAt - days * DAY_MS), profiles, domain: byDomain, keepInteracted }
 }
 
 function dateOf(at: number | null): Date | null {

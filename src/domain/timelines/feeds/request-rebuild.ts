@@ -1,8 +1,12 @@
 import { statement } from '../../../platform/db/statement.ts'
-import type { Read, Tx } from '../../context.ts'
+import type { Ctx, Read, Tx } from '../../context.ts'
+import { recordAuditEntry } from '../../core/record-audit-entry.ts'
 import { isActiveUser } from '../../access/feed-eligibility.ts'
 import { FEED_LENGTH, HOME_FEED, LIST_FEED } from './entry-position.ts'
 import type { FeedKind } from './entry-position.ts'
+
+/** The users whose feeds one transaction empties. */
+const BATCH_SIZE = 50
 
 /** The feeds of one user, of users who were active lately, or of all users. */
 export type FeedOwners = { accountId: string } | 'active' | 'all'
@@ -44,32 +48,65 @@ const emptyFeeds = statement<{
    select id, account_id from emptied order by id`,
 )
 
-/** Returns how many users have the selected feeds. `skipFilled`: see `resetFeeds`. */
-export async function countFeedOwners(
-  read: Read,
-  { owners, skipFilled }: { owners: FeedOwners; skipFilled: boolean },
+const findUsername = statement<{ params: { accountId: string }; row: { username: string } }>(
+  `select username from accounts where id = $accountId`,
+)
+
+/** What `resetFeeds` does, and with which feeds. */
+interface FeedReset {
+  owners: FeedOwners
+  /** Jobs rebuild the feeds; otherwise they are rebuilt when their owner reads them. */
+  rebuild: boolean
+  /** Feeds that are more than half full keep their entries, and users who have only such feeds are left out. */
+  skipFilled: boolean
+}
+
+/**
+ * Empties the home and list feeds of users for an administrator on the command line, and requests their rebuild. Returns
+ * the number of users; with `dryRun`, only counts them. `onProgress`: called with the part that is done, from 0 to 1.
+ */
+export async function resetFeeds(
+  ctx: Ctx,
+  { dryRun, onProgress, ...reset }: FeedReset & { dryRun: boolean; onProgress: (done: number) => void },
 ): Promise<number> {
+  const total = await countOwners(ctx, reset)
+  if (dryRun) return total
+  await ctx.write((tx) => record(tx, reset))
+  let [users, after] = [0, '0']
+  for (;;) {
+    const from = after
+    const batch = await ctx.write((tx) => resetBatch(tx, { ...reset, after: from }))
+    users += batch.users
+    after = batch.last
+    if (batch.users < BATCH_SIZE) return users
+    onProgress(Math.min(1, users / total))
+  }
+}
+
+async function countOwners(read: Read, { owners, skipFilled }: FeedReset): Promise<number> {
   const [row] = await count(read.db, { ...selectionOf(owners), skipFilled })
   return row!.users
 }
 
-/**
- * Empties the home and list feeds of a batch of users, after a user id, and requests their rebuild, which jobs do; with
- * `rebuild` false, the feeds are rebuilt when their owner reads them. `skipFilled`: feeds that are more than half full
- * keep their entries, and users who have only such feeds are left out. Returns the number of users and the last id.
- */
-export async function resetFeeds(
+async function record(tx: Tx, { owners, rebuild }: FeedReset): Promise<void> {
+  const accountId = typeof owners === 'string' ? null : owners.accountId
+  const [account] = accountId === null ? [] : await findUsername(tx.db, { accountId })
+  await recordAuditEntry(tx, {
+    by: null,
+    action: rebuild ? 'rebuild_feeds' : 'clear_feeds',
+    targetType: 'account',
+    targetId: accountId,
+    label: account?.username ?? 'local accounts',
+  })
+}
+
+/** Empties the feeds of a batch of users, after a user id. Returns the number of users and the last id. */
+async function resetBatch(
   tx: Tx,
-  {
-    owners,
-    rebuild,
-    skipFilled,
-    after,
-    limit,
-  }: { owners: FeedOwners; rebuild: boolean; skipFilled: boolean; after: string; limit: number },
+  { owners, rebuild, skipFilled, after }: FeedReset & { after: string },
 ): Promise<{ users: number; last: string }> {
   const state = rebuild ? 'rebuild_requested' : 'pruned'
-  const rows = await emptyFeeds(tx.db, { ...selectionOf(owners), skipFilled, after, limit, state })
+  const rows = await emptyFeeds(tx.db, { ...selectionOf(owners), skipFilled, after, limit: BATCH_SIZE, state })
   if (rebuild) for (const { account_id: accountId } of rows) tx.emit('feeds.rebuild_requested', { accountId })
   return { users: rows.length, last: rows.at(-1)?.id ?? after }
 }

@@ -573,6 +573,7 @@ export interface MessageKinds {
   'web.admin.audit.detail.oldCharacters': unknown
   'web.admin.audit.detail.role': unknown
   'web.admin.audit.detail.rows': unknown
+  'web.admin.audit.detail.scopes': unknown
   'web.admin.audit.target.account': unknown
   'web.admin.audit.target.account_moderation_note': unknown
   'web.admin.audit.target.announcement': unknown
@@ -599,6 +600,7 @@ export interface MessageKinds {
   'web.admin.audit.target.retention_policy': unknown
   'web.admin.audit.target.role': unknown
   'web.admin.audit.target.rule': unknown
+  'web.admin.audit.target.search_index': unknown
   'web.admin.audit.target.setting': unknown
   'web.admin.audit.target.status': unknown
   'web.admin.audit.target.tag': unknown
@@ -610,9 +612,11 @@ export interface MessageKinds {
   'web.admin.audit.action.assign': unknown
   'web.admin.audit.action.change_email': unknown
   'web.admin.audit.action.change_role': unknown
+  'web.admin.audit.action.clear_feeds': unknown
   'web.admin.audit.action.confirm': unknown
   'web.admin.audit.action.copy': unknown
   'web.admin.audit.action.create': unknown
+  'web.admin.audit.action.create_token': unknown
   'web.admin.audit.action.delete': unknown
   'web.admin.audit.action.disable': unknown
   'web.admin.audit.action.disable_2fa': unknown
@@ -626,6 +630,8 @@ export interface MessageKinds {
   'web.admin.audit.action.prune': unknown
   'web.admin.audit.action.publish': unknown
   'web.admin.audit.action.purge': unknown
+  'web.admin.audit.action.rebuild': unknown
+  'web.admin.audit.action.rebuild_feeds': unknown
   'web.admin.audit.action.redeliver': unknown
   'web.admin.audit.action.reject': unknown
   'web.admin.audit.action.remove_translation': unknown

@@ -30,12 +30,15 @@ export function labelOf({ targetType, targetId, label }: AdminAuditLogEntry): st
     case 'mail':
       return `#${targetId}`
     case 'retention_policy':
+    case 'search_index':
       return ''
     case 'media_cache':
       return label === 'media cache' ? '' : label
     case 'role':
       return label === 'everyone' ? message('web.admin.roles.everyone') : label
+    case 'host':
     case 'invite':
+    case 'job':
       return label === 'all' ? message('web.admin.accounts.all') : label
     case 'account':
       if (label === 'local accounts') return message('web.admin.audit.local-accounts')
