@@ -203,13 +203,20 @@ test('a runtime that cannot run TypeScript is named in the error', async (t) => 
   assert.match(stderr, /^Linnet needs Node 24 or newer, .*old\/node is v20\.20\.2\n$/)
 })
 
-test('the server builds the web client once, and again only after a change; other commands do not', async (t) => {
+test('the server builds the web client once, and again only after a change; other commands and roles do not', async (t) => {
   const clone = await makeClone(t)
   const builds = async () =>
     (await readFile(join(clone.root, 'web/dist/.built'), 'utf8').catch(() => '')).split('\n').filter(Boolean).length
-  await clone.run('bin/linnet', ['accounts'])
-  assert.equal(await builds(), 0)
-  await clone.run('bin/linnet', ['serve'])
+  for (const args of [
+    ['accounts'],
+    ['serve', '--help'],
+    ['serve', '--only', 'worker'],
+    ['serve', '--only=streaming'],
+  ]) {
+    assert.equal((await clone.run('bin/linnet', args)).stdout, `${JSON.stringify(args)}\n`)
+    assert.equal(await builds(), 0, args.join(' '))
+  }
+  await clone.run('bin/linnet', ['serve', '--only', 'web'])
   await clone.run('bin/linnet', ['serve'])
   assert.equal(await builds(), 1)
   const later = new Date(Date.now() + 10_000)
