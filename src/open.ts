@@ -1,10 +1,12 @@
 import { openApp } from './app.ts'
 import type { OpenedApp } from './app.ts'
 import { findServerAddress } from './domain/instance/server-address.ts'
+import { checkSecrets } from './platform/check-secrets.ts'
 import { readConfig } from './platform/config/config.ts'
 import type { ServerAddress, Config } from './platform/config/config.ts'
 import { createDataFolder } from './platform/data-folder/create-data-folder.ts'
 import { createDb, createPool } from './platform/db/connection.ts'
+import type { Queryable } from './platform/db/connection.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { openDatabase } from './platform/db/open-database.ts'
 import type { OpenedDatabase, Opener } from './platform/db/open-database.ts'
@@ -35,8 +37,11 @@ export interface OpenedLinnet {
   stopDatabaseNow(): Promise<void>
 }
 
-/** Opens the database and runs pending migrations. */
-export async function prepareDatabase(config: Config, { opener, onProgress }: OpenOptions): Promise<PreparedDatabase> {
+/** Opens the database and runs pending migrations. `check`: runs afterwards, and closes the database by throwing. */
+export async function prepareDatabase(
+  config: Config,
+  { opener, onProgress, check }: OpenOptions & { check?: (db: Queryable) => Promise<void> },
+): Promise<PreparedDatabase> {
   const log = createLog(opener === 'tool' && config.logLevel === 'info' ? 'warn' : config.logLevel, {
     format: chooseLogFormat(config),
     colours: process.stderr.isTTY && process.stderr.hasColors(),
@@ -49,7 +54,9 @@ export async function prepareDatabase(config: Config, { opener, onProgress }: Op
   })
   try {
     const migrationsRun = await migrate(pool, { log, onStep: reportMigrations(onProgress) })
-    const address = await findServerAddress(createDb(pool))
+    const db = createDb(pool)
+    const address = await findServerAddress(db)
+    await check?.(db)
     await pool.end()
     return { ...database, migrationsRun, address, log }
   } catch (err) {
@@ -70,11 +77,11 @@ function reportMigrations(onProgress: (text: string) => void): (name: string) =>
 
 /**
  * Opens the database and the app. A command without LOCAL_DOMAIN uses the domain of the server.
- * @throws ConfigError, DataFolderError, DatabaseUnavailableError, EmbeddedDatabaseError, MigrationError
+ * @throws ConfigError, DataFolderError, DatabaseUnavailableError, EmbeddedDatabaseError, MigrationError, SecretsFileError
  */
 export async function openLinnet(options: OpenOptions): Promise<OpenedLinnet> {
   const config = readConfig()
-  const database = await prepareDatabase(config, options)
+  const database = await prepareDatabase(config, { ...options, check: (db) => checkSecrets(db, config) })
   try {
     const effectiveConfig = options.opener === 'tool' ? readConfig(process.env, database.address) : config
     const app = await openApp(effectiveConfig, { connection: database.connection, log: database.log })

@@ -1,7 +1,7 @@
 // Slow: starts programs or databases.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -173,6 +173,27 @@ test('an invalid certificate prevents the start with one line', async () => {
   const { code, stderr } = await startLinnet(['serve'], { ...env, TLS_CERT_FILE: notes, TLS_KEY_FILE: notes }).ended
   assert.equal(code, 1)
   assert.match(stderr, /^TLS_CERT_FILE and TLS_KEY_FILE are not usable: .*\n$/)
+})
+
+test('without the secrets with which data were encrypted, neither the server nor commands start, or create new ones', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'linnet-serve-'))
+  t.after(() => rm(dataDir, { recursive: true }))
+  await sql`insert into actor_keys (key_id, owner_uri, public_key_pem, private_key) values ('a', 'b', '', '\\x01')`.execute(
+    db,
+  )
+  const path = join(dataDir, 'secrets.json')
+  for (const args of [['serve'], ['serve', '--only', 'worker'], ['accounts', 'list']]) {
+    const { code, stderr } = await startLinnet(args, { ...env, DATA_DIR: dataDir }).ended
+    assert.deepEqual(
+      [code, stderr],
+      [
+        1,
+        `${path} is missing, but the database contains data that were encrypted with it: restore it from a backup, or set DATA_DIR to the folder that contains it\n`,
+      ],
+    )
+    assert.deepEqual(await readdir(dataDir), [])
+  }
+  await sql`delete from actor_keys where key_id = 'a'`.execute(db)
 })
 
 test('an uncaught exception is logged and ends the process with exit code 1', async () => {

@@ -13,8 +13,8 @@ const countByBeginning = statement<{ row: { beginning: Buffer; count: number } }
 )
 
 /**
- * Checks whether the secrets of the data folder are those with which the private keys of accounts were encrypted: a data
- * folder without its secrets gets new ones at the next start. Returns nothing if no account has a key yet.
+ * Checks whether the secrets of the data folder are those with which the private keys of accounts were encrypted. Returns
+ * nothing if no account has a key yet.
  */
 export async function checkPrivateKeys(db: Queryable, { dataDir }: { dataDir: string }): Promise<Finding[]> {
   const rows = await countByBeginning(db)
