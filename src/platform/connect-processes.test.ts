@@ -146,16 +146,30 @@ test('Valkey connects the processes of a server', { skip: noValkey }, async (t) 
   )
 })
 
+const joinAt = (redisUrl: string) =>
+  connectProcesses(
+    { redisUrl, localDomain: 'a.test' } as Parameters<typeof connectProcesses>[0],
+    {
+      log: createLog('silent'),
+    } as Parameters<typeof connectProcesses>[1],
+  )
+
 test('an unusable Valkey ends the start with its address and the reason, but without the password', async () => {
-  const join = (redisUrl: string) =>
-    connectProcesses(
-      { redisUrl, localDomain: 'a.test' } as Parameters<typeof connectProcesses>[0],
-      {
-        log: createLog('silent'),
-      } as Parameters<typeof connectProcesses>[1],
-    )
-  await assert.rejects(join('redis://:hunter2@127.0.0.1:1'), {
+  await assert.rejects(joinAt('redis://:hunter2@127.0.0.1:1'), {
     name: 'ValkeyUnavailableError',
     message: "Valkey at 127.0.0.1:1 (REDIS_URL) can't be used: connect ECONNREFUSED 127.0.0.1:1",
   })
+})
+
+test('a Valkey without the database of the URL ends the start, too', { skip: noValkey }, async () => {
+  const valkey = await openValkey()
+  const { host } = new URL(valkey.url)
+  try {
+    await assert.rejects(joinAt(`redis://${host}/99`), {
+      name: 'ValkeyUnavailableError',
+      message: `Valkey at ${host} (REDIS_URL) can't be used: ERR DB index is out of range`,
+    })
+  } finally {
+    await valkey.kill()
+  }
 })

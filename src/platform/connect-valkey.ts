@@ -58,6 +58,9 @@ export async function connectValkey(
     await client.connect()
     // With a wrong password, the connection is open and only commands fail.
     await client.ping()
+    // The library ignores that there is no database with the number of the URL, and would use the first one.
+    const { db = 0 } = client.options
+    if (db > 0) await client.select(db)
     isConnected = true
   } catch (err) {
     client.disconnect()

@@ -20,6 +20,7 @@ import { findUnsupportedSettings } from './find-unsupported-settings.ts'
 import { readAccessSettings, readEmailDomainLists } from './read-access-settings.ts'
 import type { AccessConfig, EmailDomainLists } from './read-access-settings.ts'
 import { readDatabaseUrl, readReplicaDatabaseUrl } from './read-database-settings.ts'
+import { readRedisUrl } from './read-redis-url.ts'
 import { readRetentionSettings } from './read-retention-settings.ts'
 import { readMailFrom, readSmtpSettings } from './read-smtp-settings.ts'
 import type { SmtpConfig } from './read-smtp-settings.ts'
@@ -246,15 +247,6 @@ function readHcaptchaSettings(reader: EnvironmentReader): Config['hcaptcha'] {
   if ((siteKey === null) !== (secretKey === null))
     reader.reportProblem('HCAPTCHA_SITE_KEY and HCAPTCHA_SECRET_KEY', 'must be set together')
   return siteKey !== null && secretKey !== null ? { siteKey, secretKey } : null
-}
-
-function readRedisUrl(reader: EnvironmentReader): string | null {
-  const url = reader.text('REDIS_URL')
-  // The message does not repeat the URL because it contains a password.
-  if (url !== null && !(/^(redis|valkey)s?:\/\/[^/]/.test(url) && URL.canParse(url))) {
-    reader.reportProblem('REDIS_URL', 'must be an address such as redis://:password@host:6379/0')
-  }
-  return url?.replace(/^valkey/, 'redis') ?? null
 }
 
 /** Reports unknown and unsupported names, so that a typing error does not silently change what the server does. */

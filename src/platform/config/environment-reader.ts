@@ -1,8 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
-import { domainToASCII } from 'node:url'
 import ipaddr from 'ipaddr.js'
+import { canonicalDomain } from '../../lib/usernames.ts'
 
 /** Reads settings from an environment and collects all invalid values instead of stopping at the first. */
 export class EnvironmentReader {
@@ -63,12 +63,12 @@ export class EnvironmentReader {
     return null
   }
 
+  /** Returns a domain in its canonical form, without the port 443, which URLs do not contain. */
   domain(name: string, fallback: string): string {
     const value = this.text(name)
     if (value === null) return fallback
-    const [, host = '', port = ''] = /^([^:/\s]+)(:\d{1,5})?$/.exec(value) ?? []
-    const ascii = domainToASCII(host.replace(/\.$/, ''))
-    if (/^[a-z\d-]+(\.[a-z\d-]+)*$/.test(ascii) && Number(port.slice(1)) <= 65_535) return ascii + port
+    const domain = canonicalDomain(value, { keepPort: true })
+    if (domain !== null && !domain.includes('_')) return domain
     this.reportProblem(name, `must be a domain such as social.example, not "${value}"`)
     return fallback
   }
