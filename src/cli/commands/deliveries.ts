@@ -5,11 +5,11 @@ import { findDeliveriesOfStatus, listUndelivered } from '../../domain/deliveries
 import type { DeliveryReport } from '../../domain/deliveries/list-deliveries.ts'
 import { resetHost, retryAllHosts, retryHost } from '../../domain/deliveries/manage-host.ts'
 import { NotFoundError } from '../../lib/errors.ts'
-import { canonicalDomain } from '../../lib/usernames.ts'
 import { allowJson, printResult } from '../output/print-result.ts'
 import type { OutputOptions } from '../output/print-result.ts'
 import { renderAdminDeliveryHost } from '../../render/admin/federation/render-admin-delivery-host.ts'
 import { requireData } from '../data-use.ts'
+import { parseDomain } from '../input/read-domain.ts'
 import { CommandError } from '../command-error.ts'
 import type { RunCommand } from '../run-command.ts'
 import { readLimit } from '../input/read-limit.ts'
@@ -51,7 +51,7 @@ export function deliveriesCommand(program: Command, run: RunCommand): void {
     .description('show the state of a host and its failed deliveries')
     .action((name: string, options: OutputOptions) =>
       run(async (ctx) => {
-        const domain = readDomain(name)
+        const domain = parseDomain(name)
         const host = await orCommandError(findHost(ctx, { domain, now: ctx.now() }), domain)
         const failed = await listUndelivered(ctx, { domain, limit: FAILED_DELIVERIES_LISTED })
         const lines = [
@@ -67,7 +67,7 @@ export function deliveriesCommand(program: Command, run: RunCommand): void {
     .action((name: string | undefined, { all }: { all: boolean }) =>
       run(async (ctx) => {
         if (all === (name !== undefined)) throw new CommandError('Specify either a host or --all')
-        const domain = name === undefined ? null : readDomain(name)
+        const domain = name === undefined ? null : parseDomain(name)
         if (domain !== null) await failIfUnavailable(orCommandError(findHost(ctx, { domain, now: ctx.now() }), domain))
         const count = await ctx.write((tx) =>
           domain === null ? retryAllHosts(tx, { by: null }) : retryHost(tx, { domain, by: null }),
@@ -79,7 +79,7 @@ export function deliveriesCommand(program: Command, run: RunCommand): void {
     .description('reset the failures of a host so that it gets deliveries again')
     .action((name: string) =>
       run(async (ctx) => {
-        const domain = readDomain(name)
+        const domain = parseDomain(name)
         await orCommandError(
           ctx.write((tx) => resetHost(tx, { domain, by: null })),
           domain,
@@ -87,12 +87,6 @@ export function deliveriesCommand(program: Command, run: RunCommand): void {
         console.log('OK')
       }),
     )
-}
-
-function readDomain(text: string): string {
-  const domain = canonicalDomain(text, { keepPort: true })
-  if (domain === null) throw new CommandError(`"${text}" is not a domain`)
-  return domain
 }
 
 async function orCommandError<T>(work: Promise<T>, domain: string): Promise<T> {

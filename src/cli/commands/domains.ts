@@ -5,9 +5,9 @@ import type { Ctx } from '../../domain/context.ts'
 import { findDomainStats, listDomainStats } from '../../domain/instance/domain-stats.ts'
 import type { DomainStats } from '../../domain/instance/domain-stats.ts'
 import { formatBytes } from '../../lib/text/format-bytes.ts'
-import { canonicalDomain } from '../../lib/usernames.ts'
 import { CommandError } from '../command-error.ts'
 import { requireData } from '../data-use.ts'
+import { parseDomain } from '../input/read-domain.ts'
 import { readLimit } from '../input/read-limit.ts'
 import { allowDryRun, allowJson, describeFacts, printResult, printRows } from '../output/print-result.ts'
 import type { OutputOptions } from '../output/print-result.ts'
@@ -133,8 +133,7 @@ function readTarget(ctx: Ctx, text: string): { name: string; domain: string; isP
 
 /** Returns a domain in its canonical form. @throws CommandError if it is no domain, or that of this server */
 function readRemoteDomain({ config }: Pick<Ctx, 'config'>, text: string): string {
-  const domain = canonicalDomain(text, { keepPort: true })
-  if (domain === null) throw new CommandError(`"${text}" is not a domain`)
+  const domain = parseDomain(text)
   if (domain === config.localDomain || domain === config.webDomain) throw new CommandError(`${domain} is this server`)
   return domain
 }

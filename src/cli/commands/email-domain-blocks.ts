@@ -15,6 +15,7 @@ import { allowPages, readPages } from '../input/read-pages.ts'
 import type { PageOptions } from '../input/read-pages.ts'
 import { allowDryRun, allowJson, printResult, printRows } from '../output/print-result.ts'
 import type { OutputOptions } from '../output/print-result.ts'
+import { reportFailed } from '../output/report-failed.ts'
 import type { RunCommand } from '../run-command.ts'
 
 const HELP = `
@@ -101,7 +102,7 @@ async function addBlocks(
   const { added, skipped, failed } = result
   const counts = `Added ${added.length}, skipped ${skipped.length}, failed ${failed.length}`
   printResult({ json }, { result, lines: [...(withDnsRecords ? added : []), counts] })
-  reportFailed(failed, { json })
+  reportFailed(failed, { json, expected: 'a domain' })
 }
 
 async function removeBlocks(
@@ -120,11 +121,5 @@ async function removeBlocks(
   const verb = dryRun ? 'Would remove' : 'Removed'
   const counts = `${verb} ${removed.length}, skipped ${skipped.length}, failed ${failed.length}`
   printResult({ json }, { result: { dryRun, removed, skipped, failed }, lines: [counts] })
-  reportFailed(failed, { json })
-}
-
-/** JSON has the failed domains already. */
-function reportFailed(domains: readonly string[], { json }: OutputOptions): void {
-  if (!json) for (const domain of domains) console.error(`"${domain}" is not a domain`)
-  if (domains.length > 0) process.exitCode = 1
+  reportFailed(failed, { json, expected: 'a domain' })
 }

@@ -18,6 +18,7 @@ import { allowPages, readPages } from '../input/read-pages.ts'
 import type { PageOptions } from '../input/read-pages.ts'
 import { allowDryRun, allowJson, printResult, printRows } from '../output/print-result.ts'
 import type { OutputOptions } from '../output/print-result.ts'
+import { reportFailed } from '../output/report-failed.ts'
 import type { RunCommand } from '../run-command.ts'
 
 const HELP = `
@@ -108,7 +109,7 @@ async function addBlocks(
   const { added, replaced, skipped, failed } = result
   const counts = `Added ${added.length}, replaced ${replaced.length}, skipped ${skipped.length}, failed ${failed.length}`
   printResult({ json }, { result, lines: [counts] })
-  reportFailed(failed, { json })
+  reportFailed(failed, { json, expected: 'an IP address or a CIDR range' })
 }
 
 async function removeBlocks(
@@ -130,7 +131,7 @@ async function removeBlocks(
   const verb = dryRun ? 'Would remove' : 'Removed'
   const counts = `${verb} ${removed.length}, skipped ${skipped.length}, failed ${failed.length}`
   printResult({ json }, { result, lines: [...(dryRun ? removed : []), counts] })
-  reportFailed(failed, { json })
+  reportFailed(failed, { json, expected: 'an IP address or a CIDR range' })
 }
 
 /** Removes a block. Returns false if it was removed in the meantime. */
@@ -142,12 +143,6 @@ async function isRemovedNow(ctx: Ctx, { id }: { id: string }): Promise<boolean> 
     if (err instanceof NotFoundError) return false
     throw err
   }
-}
-
-/** JSON has the failed ranges already. */
-function reportFailed(ranges: readonly string[], { json }: OutputOptions): void {
-  if (!json) for (const range of ranges) console.error(`"${range}" is not an IP address or a CIDR range`)
-  if (ranges.length > 0) process.exitCode = 1
 }
 
 function readDuration(text: string): number {

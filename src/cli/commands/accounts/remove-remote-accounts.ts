@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import { cullRemoteAccounts } from '../../../domain/account-deletion/cull-remote-accounts.ts'
 import { pruneRemoteAccounts } from '../../../domain/account-deletion/prune-remote-accounts.ts'
-import { canonicalDomain } from '../../../lib/usernames.ts'
-import { CommandError } from '../../command-error.ts'
 import { requireData } from '../../data-use.ts'
+import { parseDomain } from '../../input/read-domain.ts'
 import { allowDryRun, allowJson, printResult } from '../../output/print-result.ts'
 import type { OutputOptions } from '../../output/print-result.ts'
 import { showProgress } from '../../output/show-progress.ts'
@@ -29,7 +28,7 @@ export function removeRemoteAccountsCommands(accounts: Command, run: RunCommand)
     .action((names: string[], options: RemoveOptions) =>
       run(async (ctx) => {
         const { dryRun } = options
-        const domains = names.length === 0 ? null : names.map(readDomain)
+        const domains = names.length === 0 ? null : names.map(parseDomain)
         const progress = showProgress()
         const onProgress = (done: number) => progress(done, 'checking')
         const result = await cullRemoteAccounts(ctx, { domains, dryRun, onProgress })
@@ -57,10 +56,4 @@ export function removeRemoteAccountsCommands(accounts: Command, run: RunCommand)
         printResult(options, { result: { dryRun, removed }, lines: [`${verb} ${removed} accounts`] })
       }),
     )
-}
-
-function readDomain(text: string): string {
-  const domain = canonicalDomain(text, { keepPort: true })
-  if (domain === null) throw new CommandError(`"${text}" is not a domain`)
-  return domain
 }
