@@ -207,17 +207,11 @@ test('the server builds the web client once, and again only after a change; othe
   const clone = await makeClone(t)
   const builds = async () =>
     (await readFile(join(clone.root, 'web/dist/.built'), 'utf8').catch(() => '')).split('\n').filter(Boolean).length
-  for (const args of [
-    ['accounts'],
-    ['serve', '--help'],
-    ['serve', '--only', 'worker'],
-    ['serve', '--only=streaming'],
-  ]) {
-    assert.equal((await clone.run('bin/linnet', args)).stdout, `${JSON.stringify(args)}\n`)
-    assert.equal(await builds(), 0, args.join(' '))
+  for (const line of ['accounts', 'serve --help', 'serve --only worker', 'serve --only=streaming']) {
+    await clone.run('bin/linnet', line.split(' '))
+    assert.equal(await builds(), 0, line)
   }
-  await clone.run('bin/linnet', ['serve', '--only', 'web'])
-  await clone.run('bin/linnet', ['serve'])
+  for (const line of ['serve --only web', 'serve']) await clone.run('bin/linnet', line.split(' '))
   assert.equal(await builds(), 1)
   const later = new Date(Date.now() + 10_000)
   await utimes(join(clone.root, 'web/src/main.tsx'), later, later)

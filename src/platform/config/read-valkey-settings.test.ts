@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EnvironmentReader } from './environment-reader.ts'
-import { readRedisUrl } from './read-redis-url.ts'
+import { readRedisUrl } from './read-valkey-settings.ts'
 
 function problemsOf(url: string): string[] {
   const reader = new EnvironmentReader({ REDIS_URL: url })
