@@ -1227,6 +1227,7 @@ interface StatusesTable {
   edited_at: Date | null
   deleted_at: Date | null
   restored_at: Date | null
+  origin_updated_at: Date | null
 }
 
 interface SuggestionDismissalsTable {

@@ -118,6 +118,8 @@ export interface Events extends UserEvents {
     audienceChanged?: boolean
     formerVoterIds?: string[]
   }
+  /** A remote status was updated, but not edited: its mentions, hashtags, language or other such details changed. */
+  'status.described': { statusId: string; newlyMentionedIds: string[]; audienceChanged: boolean }
   /** The quote policy of a status or the state of its own quote changed, but not its content. */
   'status.quote_state_changed': { statusId: string; at: number }
   /** A QuoteRequest is to be delivered to the remote author of a quoted status (FEP-044f). */

@@ -64,6 +64,7 @@ export const statusEffects = {
     indexStatus,
     triggerStatusUpdated: batched(triggerStatusesUpdated),
   },
+  'status.described': { applyEditToFeeds, addToConversations, notifyMentions, indexStatus },
   'status.quote_state_changed': { publishEdit, deliverQuoteChange },
   'status.deleted': { removeFiles, publishDeletion, deliverDelete },
   'status.restored': { fanOutStatus, addToConversations, deliverRestoration, indexStatus },

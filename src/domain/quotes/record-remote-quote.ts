@@ -47,9 +47,6 @@ const insert = statement<{
 const removeNotifications = statement<{ params: { statusId: string } }>(
   `delete from notifications where type = 'quote' and status_id = $statusId`,
 )
-const incrementVersion = statement<{ params: { statusId: string } }>(
-  `update statuses set version = version + 1 where id = $statusId`,
-)
 
 /**
  * Records the quote in a new remote status. A quote of the author's own status is accepted; any other quote is pending
@@ -77,8 +74,8 @@ export async function recordRemoteQuote(
 }
 
 /**
- * Updates the quote in a known remote status. `isEdit`: the author edited the status; an update that is not an edit can
- * only change the approval of the quote.
+ * Updates the quote in a known remote status. `isNewer`: the version is newer than the stored one; any other update can
+ * only change the approval of the quote. Returns whether the status quotes something else now.
  */
 export async function updateRemoteQuote(
   tx: Tx,
@@ -86,19 +83,21 @@ export async function updateRemoteQuote(
     statusId,
     accountId,
     quote: declared,
-    isEdit,
-  }: { statusId: string; accountId: string; quote: RemoteQuoteFacts | null; isEdit: boolean },
-): Promise<void> {
+    isNewer,
+  }: { statusId: string; accountId: string; quote: RemoteQuoteFacts | null; isNewer: boolean },
+): Promise<boolean> {
   const current = await lockQuote(tx, { statusId })
-  if (current && declared && (declared.uri === current.quotedUri || declared.uri === null))
-    return updateApproval(tx, { current, declared })
-  if (!isEdit) return
+  if (current && declared && (declared.uri === current.quotedUri || declared.uri === null)) {
+    await updateApproval(tx, { current, declared })
+    return false
+  }
+  if (!isNewer) return false
   if (current) {
     await removeNotifications(tx.db, { statusId })
     await deleteOutgoingQuotes(tx, { statusIds: [statusId] })
   }
   if (declared) await recordRemoteQuote(tx, { statusId, accountId, quote: declared })
-  if (current || declared) await incrementVersion(tx.db, { statusId })
+  return current !== null || declared !== null
 }
 
 /**

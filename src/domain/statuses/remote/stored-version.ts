@@ -12,8 +12,8 @@ export interface StoredVersion {
   id: string
   account_id: string
   domain: string
-  created_at: Date
-  edited_at: Date | null
+  /** The date of the version. */
+  updated_at: Date
   url: string
   content: string
   spoiler_text: string
@@ -28,8 +28,9 @@ export interface StoredVersion {
   emojis: string[]
 }
 
-export const lockStatus = statement<{ params: { uri: string }; row: StoredVersion; notNull: 'domain' }>(
-  `select s.id, s.account_id, a.domain, s.created_at, s.edited_at, s.url, s.content, s.spoiler_text, s.sensitive, s.language,
+export const lockStatus = statement<{ params: { uri: string }; row: StoredVersion; notNull: 'domain' | 'updated_at' }>(
+  `select s.id, s.account_id, a.domain, coalesce(greatest(s.edited_at, s.origin_updated_at), s.created_at) as updated_at,
+     s.url, s.content, s.spoiler_text, s.sensitive, s.language,
      coalesce((select jsonb_agg(jsonb_build_object('url', m.remote_url, 'type', m.type, 'description', m.description,
          'previewUrl', m.preview_remote_url, 'focus', m.meta -> 'focus') order by m.position)
        from media_attachments m where m.status_id = s.id and m.withdrawn_at is null), '[]') as media,
@@ -42,26 +43,35 @@ export const lockStatus = statement<{ params: { uri: string }; row: StoredVersio
    where s.uri = $uri and not s.local and s.reblog_of_id is null and s.deleted_at is null for no key update of s`,
 )
 
-/** Returns whether the origin server describes the version that is stored, apart from counters and dates. */
-export function isSameVersion(before: StoredVersion, facts: RemoteStatusFacts): boolean {
-  const { poll, attachments, accountId } = facts
-  const media = attachments.filter(({ url }, n) => attachments.findIndex((other) => other.url === url) === n)
-  const texts = [facts.content, facts.spoilerText, ...(poll?.options ?? [])]
-  return isDeepStrictEqual(
+/**
+ * Returns how the version that the origin server describes differs from the stored one, apart from counters and dates.
+ * `edited`: in what the author wrote or attached, which is an edit, as in Mastodon. `described`: only in what other
+ * servers add to that: its URL, language, mentions, hashtags and emojis, and the display of attachments.
+ */
+export function compareVersions(before: StoredVersion, facts: RemoteStatusFacts): 'same' | 'described' | 'edited' {
+  const { poll, accountId } = facts
+  const attachments = facts.attachments.filter(({ url }, n, all) => all.findIndex((other) => other.url === url) === n)
+  const writtenOf = ({ url, description, previewUrl }: MediaVersion) => ({ url, description, previewUrl })
+  const isEdited = !isDeepStrictEqual(
+    [before.content, before.spoiler_text, before.sensitive, before.media.map(writtenOf), before.poll],
     [
-      [before.url, before.content, before.spoiler_text, before.sensitive, before.language, before.media, before.poll],
+      facts.content,
+      facts.spoilerText,
+      facts.sensitive,
+      attachments.map(writtenOf),
+      poll && { options: [...poll.options], multiple: poll.multiple },
+    ],
+  )
+  if (isEdited) return 'edited'
+  const displayOf = ({ type, focus }: MediaVersion) => ({ type, focus })
+  const texts = [facts.content, facts.spoilerText, ...(poll?.options ?? [])]
+  const isSame = isDeepStrictEqual(
+    [
+      [before.url, before.language, before.media.map(displayOf)],
       [before.mentioned, before.tags, before.emojis].map((names) => new Set(names)),
     ],
     [
-      [
-        facts.url,
-        facts.content,
-        facts.spoilerText,
-        facts.sensitive,
-        facts.language,
-        media.map(({ url, type, description, previewUrl, focus }) => ({ url, type, description, previewUrl, focus })),
-        poll && { options: [...poll.options], multiple: poll.multiple },
-      ],
+      [facts.url, facts.language, attachments.map(displayOf)],
       [
         new Set(facts.mentionedIds.filter((id) => id !== accountId)),
         new Set(facts.hashtags.keys()),
@@ -69,4 +79,5 @@ export function isSameVersion(before: StoredVersion, facts: RemoteStatusFacts): 
       ],
     ],
   )
+  return isSame ? 'same' : 'described'
 }

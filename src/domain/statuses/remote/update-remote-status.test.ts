@@ -137,7 +137,7 @@ test('FP6 the newest of remote edits in any order wins, also one that restores t
   assert.equal((await getStatus(statusId)).content, '<p>c</p>')
 })
 
-test('a newer update counts as an edit if only mentions, hashtags, emojis, the URL or details of media differ', async () => {
+test('a newer update of only mentions, hashtags, emojis, the URL, the language or the display of media is no edit', async () => {
   const accountId = await createRemoteAccount(ctx)
   const carol = await testServer.createUser()
   const changes: Partial<RemoteStatusFacts>[] = [
@@ -145,44 +145,81 @@ test('a newer update counts as an edit if only mentions, hashtags, emojis, the U
     { hashtags: new Map([['b', 'B']]) },
     { emojis: [{ uri: null, shortcode: 'owl', imageUrl: `${HOST}/owl.png`, updatedAt: null }] },
     { url: `${HOST}/other-page` },
+    { language: 'fr' },
     { attachments: [imageFacts('x', { focus: { x: 0.5, y: -0.5 } })] },
-    { attachments: [imageFacts('x', { previewUrl: `${HOST}/small.png` })] },
     { attachments: [imageFacts('x', { type: 'gifv' })] },
   ]
   for (const change of changes) {
     const attachments = [imageFacts('x'), imageFacts('x')]
     const facts = remoteStatusRecord({ accountId, publishedAt: minute(0), content: '<p>:owl:</p>', attachments })
     const { statusId } = await record(facts)
-    const edited = { ...facts, ...change }
-    const results = [
-      await update({ ...facts, updatedAt: minute(1) }),
-      await update({ ...edited, updatedAt: minute(2) }),
-      await update({ ...edited, updatedAt: minute(3) }),
-    ]
-    assert.deepEqual(
-      results.map((result) => result?.change),
-      ['counted', 'edited', 'counted'],
-      Object.keys(change).join(),
-    )
+    const changed = { ...facts, ...change }
+    assert.equal((await update({ ...changed, updatedAt: minute(2) }))?.change, 'refreshed', Object.keys(change).join())
+    await update({ ...facts, updatedAt: minute(1) })
     const status = await getStatus(statusId)
+    assert.deepEqual([status.edited_at, (await getHistory(statusId)).length], [null, 1])
     const [media] = status.media_attachments
     assert.deepEqual(
       [
         status.mentions.length,
         status.tags.map(({ name }) => name),
         status.emojis.map(({ shortcode }) => shortcode),
-        status.url,
+        [status.url, status.language],
         [media?.type, media?.meta?.focus ?? null],
       ],
       [
         change.mentionedIds?.length ?? 0,
         [...(change.hashtags?.keys() ?? [])],
         change.emojis?.map(({ shortcode }) => shortcode) ?? [],
-        edited.url,
-        [edited.attachments[0]?.type, edited.attachments[0]?.focus ?? null],
+        [changed.url, changed.language],
+        [changed.attachments[0]?.type, changed.attachments[0]?.focus ?? null],
       ],
     )
     if (change.mentionedIds) assert.deepEqual(await listNotifications(carol), [`mention ${statusId}`])
+  }
+})
+
+test('a newer update with the same content changes counters and tallies and is not shown as an edit', async () => {
+  const accountId = await createRemoteAccount(ctx)
+  const fan = await testServer.createUser()
+  const poll = { options: ['1', '2'], tallies: [1, 0], multiple: false, votersCount: 1, expiresAt: minute(90) }
+  const facts = remoteStatusRecord({ accountId, publishedAt: minute(0), poll, likesCount: 1 })
+  const { statusId } = await record(facts)
+  await ctx.write((tx) => reblogStatus({ ...tx, emit: () => {} }, { accountId: fan.accountId, statusId }))
+  const counted = { ...facts, poll: { ...poll, tallies: [4, 6], votersCount: 10 }, likesCount: 9 }
+  await update({ ...counted, updatedAt: minute(2) })
+  await update({ ...facts, updatedAt: minute(1), content: '<p>in between</p>', likesCount: 2 })
+  const status = await getStatus(statusId)
+  assert.deepEqual(
+    [status.content, status.edited_at, status.favourites_count, status.poll?.votes_count],
+    [facts.content, null, 9, 10],
+  )
+  assert.deepEqual([(await getHistory(statusId)).length, await listNotifications(fan)], [1, []])
+  await update({ ...facts, updatedAt: minute(3), content: '<p>new</p>' })
+  await update({ ...facts, updatedAt: minute(4), content: '<p>new</p>' })
+  assert.equal((await getStatus(statusId)).edited_at, minute(3).toISOString())
+  assert.deepEqual(
+    (await getHistory(statusId)).map((version) => version.created_at),
+    [minute(0).toISOString(), minute(3).toISOString()],
+  )
+})
+
+test('a newer update that changes a description, a preview or the quote is an edit', async () => {
+  const accountId = await createRemoteAccount(ctx)
+  const quoted = remoteStatusRecord({ accountId, publishedAt: minute(0) })
+  await record(quoted)
+  const changes: Partial<RemoteStatusFacts>[] = [
+    { attachments: [imageFacts('x', { description: 'new' })] },
+    { attachments: [imageFacts('x', { previewUrl: `${HOST}/small.png` })] },
+    { quote: { uri: quoted.uri, legacy: false, approvalUri: null } },
+  ]
+  for (const change of changes) {
+    const facts = remoteStatusRecord({ accountId, publishedAt: minute(0), attachments: [imageFacts('x')] })
+    const { statusId } = await record(facts)
+    assert.equal((await update({ ...facts, ...change, updatedAt: minute(1) }))?.change, 'edited')
+    const { edited_at: editedAt, quote } = await getStatus(statusId)
+    assert.deepEqual([editedAt, quote?.state], [minute(1).toISOString(), change.quote ? 'accepted' : undefined])
+    assert.equal((await getHistory(statusId)).length, 2)
   }
 })
 
@@ -215,7 +252,7 @@ test('an update without a date changes only counters and, if the options are equ
   const expiresAt = minute(30)
   const newPoll = { ...poll, tallies: [4, 6], votersCount: 10, expiresAt }
   const result = await update({ ...facts, content: '<p>no</p>', poll: newPoll, likesCount: 9, sharesCount: null })
-  assert.equal(result?.change, 'counted')
+  assert.equal(result?.change, 'refreshed')
   const status = await getStatus(statusId)
   assert.deepEqual(
     [status.content, status.edited_at, status.favourites_count, status.reblogs_count],

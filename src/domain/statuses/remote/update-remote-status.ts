@@ -14,7 +14,7 @@ import { isPlausibleEditTime } from '../parts/recency.ts'
 import type { RemoteStatusFacts } from './remote-status-facts.ts'
 import { retagStatus } from '../parts/tag-status.ts'
 import { pruneVersions } from './prune-versions.ts'
-import { isSameVersion, lockStatus } from './stored-version.ts'
+import { compareVersions, lockStatus } from './stored-version.ts'
 import type { StoredVersion } from './stored-version.ts'
 
 const updateOriginCounts = statement<{
@@ -34,11 +34,13 @@ const update = statement<{
     language: string | null
     url: string
     emojiIds: readonly string[]
-    editedAt: Date
+    updatedAt: Date
+    isEdit: boolean
   }
 }>(
   `update statuses set content = $content, spoiler_text = $spoilerText, sensitive = $sensitive, language = $language, url = $url, emoji_ids = $emojiIds,
-     edited_at = $editedAt, version = version + 1
+     edited_at = case when $isEdit then $updatedAt::timestamptz else edited_at end,
+     origin_updated_at = case when $isEdit then origin_updated_at else $updatedAt end, version = version + 1
    where id = $statusId`,
 )
 const updateQuotePolicy = statement<{
@@ -48,20 +50,17 @@ const updateQuotePolicy = statement<{
    where id = $statusId and (quote_automatic, quote_manual) is distinct from ($quoteAutomatic::text[],
      $quoteManual::text[])`,
 )
-const updateEditedAt = statement<{ params: { statusId: string; updatedAt: Date } }>(
-  `update statuses set edited_at = $updatedAt, version = version + 1 where id = $statusId`,
+const updateDate = statement<{ params: { statusId: string; updatedAt: Date } }>(
+  `update statuses set origin_updated_at = $updatedAt where id = $statusId`,
 )
 
-/**
- * The result of an update. `counted`: the content is not newer or not different; only poll tallies and counters
- * changed, and of an older version nothing.
- */
-export type RemoteChange = 'edited' | 'counted'
+/** The result of an update. `refreshed`: no edit, so nothing of what the author wrote or attached changed. */
+export type RemoteChange = 'edited' | 'refreshed'
 
 /**
  * Applies an update of a remote status by its author. Only a version that is newer than the stored one changes the
- * content; the former version is added to the history. Visibility and parent cannot be changed. Returns null if the
- * status is not known.
+ * content; if that is an edit, the former version is added to the history. Visibility and parent cannot be changed.
+ * Returns null if the status is not known.
  * @throws ForbiddenError if the status belongs to another account
  */
 export async function updateRemoteStatus(
@@ -72,51 +71,48 @@ export async function updateRemoteStatus(
   const [before] = await lockStatus(tx.db, { uri: facts.uri })
   if (!before) return null
   if (before.account_id !== facts.accountId) throw new ForbiddenError()
-  const statusId = before.id
-  const isEdit = facts.updatedAt !== null && isNewer(tx, before, facts.updatedAt)
-  if (!isEdit && isOlder(before, facts.updatedAt)) return { statusId, change: 'counted' }
+  const { id: statusId, updated_at: storedAt } = before
+  const { updatedAt } = facts
+  if (updatedAt !== null && updatedAt < storedAt) return { statusId, change: 'refreshed' }
+  const newerAt = updatedAt !== null && updatedAt > storedAt && isPlausibleEditTime(tx, updatedAt) ? updatedAt : null
+  const isNewer = newerAt !== null
   await updateQuotePolicy(tx.db, { statusId, quoteAutomatic: facts.quoteAutomatic, quoteManual: facts.quoteManual })
-  await updateRemoteQuote(tx, { statusId, accountId: facts.accountId, quote: facts.quote, isEdit })
-  if (facts.updatedAt !== null && isEdit) {
-    if (!isSameVersion(before, facts)) {
-      await applyEdit(tx, { before, facts, editedAt: facts.updatedAt })
-      return { statusId, change: 'edited' }
-    }
+  const isRequoted = await updateRemoteQuote(tx, { statusId, accountId: facts.accountId, quote: facts.quote, isNewer })
+  if (newerAt !== null) {
+    const difference = isRequoted ? 'edited' : compareVersions(before, facts)
     // The status may have been edited and then edited back. The version in between must be ignored if it arrives later.
-    await updateEditedAt(tx.db, { statusId, updatedAt: facts.updatedAt })
+    if (difference === 'same') await updateDate(tx.db, { statusId, updatedAt: newerAt })
+    else await applyVersion(tx, { before, facts, updatedAt: newerAt, isEdit: difference === 'edited' })
+    if (difference === 'edited') return { statusId, change: 'edited' }
   }
   // The counters in an edit are those of the time of the edit, and lack later interactions recorded here. An update
-  // without an edit, with no date or with that of the last edit, was sent because of its counters.
-  if (!isEdit)
-    await updateOriginCounts(tx.db, {
-      statusId,
-      repliesCount: facts.repliesCount,
-      sharesCount: facts.sharesCount,
-      likesCount: facts.likesCount,
-    })
+  // without an edit was sent because of its counters.
+  await updateOriginCounts(tx.db, {
+    statusId,
+    repliesCount: facts.repliesCount,
+    sharesCount: facts.sharesCount,
+    likesCount: facts.likesCount,
+  })
   if (facts.poll) await updateRemoteTallies(tx, { statusId, accountId: facts.accountId, poll: facts.poll })
-  return { statusId, change: 'counted' }
+  return { statusId, change: 'refreshed' }
 }
 
-function isNewer(tx: Tx, { created_at, edited_at }: StoredVersion, updatedAt: Date): boolean {
-  return isPlausibleEditTime(tx, updatedAt) && updatedAt > (edited_at ?? created_at)
-}
-
-/**
- * Returns whether the update precedes the last edit. An update without an edit has the date of the last edit, or none.
- */
-function isOlder({ created_at, edited_at }: StoredVersion, updatedAt: Date | null): boolean {
-  return updatedAt !== null && updatedAt < (edited_at ?? created_at)
-}
-
-async function applyEdit(
+/** Applies a newer version that differs from the stored one. `isEdit`: in more than `compareVersions` calls `described`. */
+async function applyVersion(
   tx: Tx,
-  { before, facts, editedAt }: { before: StoredVersion; facts: RemoteStatusFacts; editedAt: Date },
+  {
+    before,
+    facts,
+    updatedAt,
+    isEdit,
+  }: { before: StoredVersion; facts: RemoteStatusFacts; updatedAt: Date; isEdit: boolean },
 ): Promise<void> {
   const statusId = before.id
   const { accountId, content, spoilerText, poll } = facts
-  await saveVersion(tx, { statusId })
-  await pruneVersions(tx, { statusId })
+  if (isEdit) {
+    await saveVersion(tx, { statusId })
+    await pruneVersions(tx, { statusId })
+  }
   await recordRemoteMedia(tx, [{ statusId, accountId, media: facts.attachments }])
   if (poll) await recordRemotePoll(tx, { statusId, accountId, poll })
   else await removePoll(tx, { statusId })
@@ -137,10 +133,11 @@ async function applyEdit(
     language: facts.language,
     url: facts.url,
     emojiIds,
-    editedAt,
+    updatedAt,
+    isEdit,
   })
   const isPlain = facts.attachments.length === 0 && facts.quote === null
   await relinkStatus(tx, { statusId, urls: isPlain ? findLinksInHtml(content) : [], delayed: true })
   const audienceChanged = isChanged || isRetagged || facts.language !== before.language
-  tx.emit('status.updated', { statusId, newlyMentionedIds, audienceChanged })
+  tx.emit(isEdit ? 'status.updated' : 'status.described', { statusId, newlyMentionedIds, audienceChanged })
 }
