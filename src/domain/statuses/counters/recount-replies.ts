@@ -37,22 +37,12 @@ const updateReplyCounts = statement<{ params: { ids: readonly string[] } }>(
    where st.status_id = counted.id and st.replies_count <> counted.n`,
 )
 
-const decrement = statement<{ params: { parentId: string; accountId: string }; row: { status_id: string } }>(
-  `update status_stats set replies_count = greatest(0, replies_count - 1)
-   where status_id = $parentId
-     and not exists (select from statuses p where p.id = $parentId
-       and ${blocksReplier('p.account_id', '$accountId::bigint')})
-   returning status_id`,
-)
-
-/** Subtracts a reply of the account, which this transaction has deleted, from the counter of its parent. */
-export async function uncountReply(
-  tx: Tx,
-  { parentId, accountId }: { parentId: string; accountId: string },
-): Promise<void> {
-  if ((await decrement(tx.db, { parentId, accountId })).length > 0) return
-  // A reply of a blocked account is still counted if the effect of the block has not run yet, and that will not find
-  // the reply.
+/**
+ * Removes a reply, which this transaction has deleted, from the counter of its parent. Counts again, because the counter
+ * may or may not contain the reply: if the author of the parent has just blocked or unblocked the other one, the effect
+ * of that may not have run yet, and will not find the reply.
+ */
+export async function uncountReply(tx: Tx, { parentId }: { parentId: string }): Promise<void> {
   await lockStatusCounters(tx, { ids: [parentId] })
   await updateReplyCounts(tx.db, { ids: [parentId] })
 }

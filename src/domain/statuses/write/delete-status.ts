@@ -151,7 +151,7 @@ export async function deleteStatus(
   if (status.visibility !== 'direct') authors.push(accountId)
   if (authors.length > 0) await decrementStatuses(tx.db, { authorIds: authors })
   if (status.in_reply_to_id && (status.visibility === 'public' || status.visibility === 'unlisted')) {
-    await uncountReply(tx, { parentId: status.in_reply_to_id, accountId })
+    await uncountReply(tx, { parentId: status.in_reply_to_id })
     await adjustOriginCounters(tx, { statusIds: [status.in_reply_to_id], counter: 'replies', by: -1 })
   }
   tx.emit('status.deleted', {
