@@ -60,6 +60,15 @@ export async function recordApprovalRevocation(
   return true
 }
 
+const touch = statement<{ params: { uri: string; now: Date } }>(
+  `update quotes set updated_at = $now where approval_uri = $uri and state = 'accepted'`,
+)
+
+/** Records that the approval of a remote author was fetched again and is still valid. */
+export async function recordApprovalCheck(tx: Tx, { uri }: { uri: string }): Promise<void> {
+  await touch(tx.db, { uri, now: tx.now })
+}
+
 /**
  * Accepts a pending quote after the approval of the remote author was verified, or without an approval if the author
  * quotes their own status. `quoted` is the stored quoted status.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { makeJobsDue } from '../../../../test/jobs/make-jobs-due.ts'
 import { PUBLIC } from '../../../../test/federation/peer/actor.ts'
 import { respondWith } from '../../../../test/federation/peer/behaviour.ts'
@@ -115,6 +116,38 @@ suite('a remote note that quotes a remote note', () => {
     assert.equal(await stateOf(reader, note['id']), 'accepted')
     other.withdraw(quoteAuthorization)
     await deliver(carol, forwarded())
+    assert.equal(await stateOf(reader, note['id']), 'revoked')
+  })
+
+  test('loses the quote if the authorization has gone without a Delete, which is checked once a week', async () => {
+    const { reader, carol, dave, quoted, note } = await quote(() => ({}))
+    const quoteAuthorization = serveAuthorization(dave, note['id'], quoted['id'])
+    const { pathname } = new URL(quoteAuthorization)
+    const update = async () => deliver(carol, carol.activity('Update', { ...note, quoteAuthorization }))
+    const letWeekPass = async () =>
+      sql`update quotes set updated_at = updated_at - interval '8 days'`.execute(testServer.ctx.db)
+    const openThread = async () => {
+      const { id } = await quoting.getStatus(note['id'])
+      await sql`update statuses set created_at = created_at - interval '1 hour' where id = ${id}`.execute(
+        testServer.ctx.db,
+      )
+      await reader.client.get(`/api/v1/statuses/${id}/context`)
+      await testServer.waitForJobs()
+    }
+    await update()
+    await update()
+    assert.equal(other.countRequests(pathname), 1)
+    await letWeekPass()
+    other.behave(pathname, respondWith(503), { times: 1 })
+    await update()
+    await update()
+    await update()
+    assert.deepEqual([other.countRequests(pathname), await stateOf(reader, note['id'])], [3, 'accepted'])
+    other.withdraw(quoteAuthorization)
+    await letWeekPass()
+    await openThread()
+    assert.equal(await stateOf(reader, note['id']), 'revoked')
+    await update()
     assert.equal(await stateOf(reader, note['id']), 'revoked')
   })
 

@@ -15,6 +15,7 @@ import { fetchDocument } from '../fetch/fetch-document.ts'
 import { isExpectedFailure } from '../fetch/remote-errors.ts'
 import { removeIfGone } from './remove-if-gone.ts'
 import { fetchNote, recordFetchedStatus } from './resolve-status.ts'
+import { checkQuoteApproval } from './verify-quote.ts'
 
 /** Statuses and pages that are fetched for one thread. */
 const MAX_STATUSES = 1_000
@@ -211,6 +212,7 @@ async function fetchReply(ctx: Ctx, { step, budget }: { step: StatusStep; budget
   const id = idOf(document)!
   const known = id === uri ? knownBefore : await findKnownStatusRow(ctx, id)
   const statusId = known?.id ?? (await recordFetchedStatus(ctx, { document, budget }))
+  if (inReplyTo === undefined) await checkQuoteApproval(ctx, { statusUri: id, budget })
   if (inReplyTo !== undefined) await recordFetchTime(ctx.db, { statusId, requestedAt: ctx.now() })
   const next = isRecent(dateOf(document['published']), now) ? [] : readReplySteps(document, id)
   return { next, isNew: known === null }
