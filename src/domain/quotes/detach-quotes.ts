@@ -55,9 +55,9 @@ export async function removeQuotes(tx: Tx, { statusIds, countedIds = [] }: Quote
 }
 
 /** Does the same as `removeQuotes` for statuses that are hidden, not deleted: records which statuses they quoted. */
-export async function detachHiddenQuotes(tx: Tx, { statusIds }: { statusIds: readonly string[] }): Promise<void> {
+export async function detachHiddenQuotes(tx: Tx, { statusIds, countedIds = [] }: QuoteRemoval): Promise<void> {
   await markQuotedDeleted(tx, statusIds)
-  await lockCounters(tx.db, { statusIds, countedIds: [] })
+  await lockCounters(tx.db, { statusIds, countedIds })
   await markQuotesDeleted(tx.db, { statusIds, now: tx.now })
 }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
+import { countDeadlocks } from '../../../test/features/lock-waits.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
 import { deleteAccount } from '../account-deletion/delete-account.ts'
@@ -10,14 +11,6 @@ const testServer = await openTestServer({ env: { DB_POOL: '10' } })
 after(testServer.close)
 
 const CONCURRENCY = 50
-
-/** Returns the number of deadlocks that PostgreSQL detected. */
-async function countDeadlocks(): Promise<number> {
-  await sql`select pg_stat_clear_snapshot()`.execute(testServer.ctx.db)
-  const { rows } = await sql<{ deadlocks: number }>`
-    select deadlocks::int from pg_stat_database where datname = current_database()`.execute(testServer.ctx.db)
-  return rows[0]!.deadlocks
-}
 
 const users = await Promise.all(Array.from({ length: 10 }, async () => testServer.createUser()))
 const userOf = (n: number): TestUser => users[n % users.length]!
@@ -92,7 +85,7 @@ test('BI17 parallel statuses that reply to one status and quote another are all 
 })
 
 test('BI17 none of the requests above caused a deadlock', async () => {
-  assert.equal(await countDeadlocks(), 0)
+  assert.equal(await countDeadlocks(testServer.ctx.db), 0)
 })
 
 test('deleting an account removes its quotes from all counters, and quotes of its statuses become deleted', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { untilLockWaits } from '../../../../test/features/lock-waits.ts'
+import { countDeadlocks, untilLockWaits } from '../../../../test/features/lock-waits.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 import { deleteStatus, lockReferencedStatuses } from '../../statuses/write/delete-status.ts'
@@ -16,17 +16,9 @@ const author = await testServer.createUser()
 const post = async ({ client }: TestUser, more: object = {}): Promise<string> =>
   (await client.post('/api/v1/statuses', { status: 'words', ...more })).body.id
 
-/** Returns the number of deadlocks that PostgreSQL detected. */
-async function countDeadlocks(): Promise<number> {
-  await sql`select pg_stat_clear_snapshot()`.execute(ctx.db)
-  const { rows } = await sql<{ deadlocks: number }>`
-    select deadlocks::int from pg_stat_database where datname = current_database()`.execute(ctx.db)
-  return rows[0]!.deadlocks
-}
-
 for (const type of ['delete', 'mark_as_sensitive']) {
   test(`staff who take the action "${type}" wait for an author who has begun to delete one of the posts`, async () => {
-    const deadlocks = await countDeadlocks()
+    const deadlocks = await countDeadlocks(ctx.db)
     const parent = await post(moderator)
     const media = await sql<{ id: string }>`
       insert into media_attachments (account_id, type, file_key, preview_key, content_type, byte_size, meta)
@@ -48,7 +40,7 @@ for (const type of ['delete', 'mark_as_sensitive']) {
       await deleteStatus(tx, { accountId: author.accountId, statusId: deleted })
     })
     assert.equal((await response)?.status, 200)
-    assert.equal(await countDeadlocks(), deadlocks)
+    assert.equal(await countDeadlocks(ctx.db), deadlocks)
     const { status, body } = await author.client.get(`/api/v1/statuses/${kept}`)
     assert.deepEqual([status, body.sensitive], type === 'delete' ? [404, undefined] : [200, true])
   })

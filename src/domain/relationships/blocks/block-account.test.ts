@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
+import { countDeadlocks, untilLockWaits } from '../../../../test/features/lock-waits.ts'
+import type { ClientResponse } from '../../../../test/http/client.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
+import { lockAccounts } from '../../core/lock-accounts.ts'
+import { blockAccount } from './block-account.ts'
 
 const testServer = await openTestServer()
 after(testServer.close)
@@ -46,6 +50,27 @@ test('FP1 a block ends follows and requests in both directions at once, with cou
   assert.equal(rows[0]!.sum, 0)
   assert.equal((await act(bob, 'block', alice)).status, 200)
 })
+
+for (const visibility of ['public', 'direct']) {
+  test(`a block and the deletion of a status that notified the blocker do not deadlock: ${visibility}`, async () => {
+    const [alice, bob] = [await testServer.createUser(), await testServer.createUser()]
+    // Otherwise Bob's policy filters the notification of a direct status.
+    await act(bob, 'follow', alice)
+    const id = await post(alice, { status: `@${bob.username}`, visibility })
+    assert.deepEqual(await notificationTypes(bob), ['mention'])
+    const deadlocks = await countDeadlocks(db)
+    let deletion: Promise<ClientResponse> | undefined
+    await testServer.ctx.write(async (tx) => {
+      await lockAccounts(tx, { ids: [alice.accountId, bob.accountId] })
+      deletion = alice.client.delete(`/api/v1/statuses/${id}`)
+      await untilLockWaits(testServer, 1)
+      await blockAccount(tx, { accountId: bob.accountId, targetAccountId: alice.accountId })
+    })
+    assert.equal((await deletion)?.status, 200)
+    assert.equal(await countDeadlocks(db), deadlocks)
+    assert.deepEqual(await notificationTypes(bob), [])
+  })
+}
 
 test('FP1 during a block, neither account can follow, mention, reply to, favourite or reblog the other', async () => {
   const [alice, bob] = [await testServer.createUser(), await testServer.createUser()]

@@ -1,8 +1,9 @@
 import { NotFoundError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
-import { removeQuotes } from '../../quotes/detach-quotes.ts'
+import { detachHiddenQuotes, removeQuotes } from '../../quotes/detach-quotes.ts'
 import { adjustOriginCounters } from '../counters/adjust-origin-counters.ts'
+import { lockAccounts } from '../../core/lock-accounts.ts'
 import { recordTombstone } from '../../core/tombstones.ts'
 import { unreblogStatus } from '../interactions/reblog-status.ts'
 import { uncountReply } from '../counters/recount-replies.ts'
@@ -142,12 +143,14 @@ export async function deleteStatus(
   if (restorable) await detachRestorableReplies(tx.db, { statusId })
   else await detachReplies(tx.db, { statusId })
   const countedIds = status.in_reply_to_id === null ? [] : [status.in_reply_to_id]
-  if (!isRetained) await removeQuotes(tx, { statusIds: [statusId], countedIds })
+  await (isRetained ? detachHiddenQuotes : removeQuotes)(tx, { statusIds: [statusId], countedIds })
+  const authors = reblogs.map((reblog) => reblog.account_id)
+  // A block holds these locks, too, when it deletes notifications and conversations, which are deleted here next.
+  await lockAccounts(tx, { ids: [accountId, ...authors] })
   if (!status.local || isPubliclyVisible(status))
     await recordTombstone(tx, { uri: status.uri, ownerUri: status.owner_uri })
   if (isRetained) await hideStatus(tx, { statusId })
   else await remove(tx.db, { statusId })
-  const authors = reblogs.map((reblog) => reblog.account_id)
   if (status.visibility !== 'direct') authors.push(accountId)
   if (authors.length > 0) await decrementStatuses(tx.db, { authorIds: authors })
   if (status.in_reply_to_id && (status.visibility === 'public' || status.visibility === 'unlisted')) {

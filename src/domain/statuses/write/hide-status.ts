@@ -1,6 +1,5 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
-import { detachHiddenQuotes } from '../../quotes/detach-quotes.ts'
 
 /** Tables with a `status_id` whose rows are deleted when a status is hidden. */
 export const HIDDEN_WITH_STATUS = [
@@ -27,10 +26,9 @@ const hide = statement<{ params: { statusId: string; now: Date } }>(
 
 /**
  * Hides a locked status as if it were deleted, and deletes all interactions with it. Only its content is retained, for
- * the staff who manage reports, until `purgeHiddenStatuses` deletes it.
+ * the staff who manage reports, until `purgeHiddenStatuses` deletes it. The caller has detached its quotes.
  */
 export async function hideStatus(tx: Tx, { statusId }: { statusId: string }): Promise<void> {
-  await detachHiddenQuotes(tx, { statusIds: [statusId] })
   await removeReblogs(tx.db, { statusId })
   for (const remove of removals) await remove(tx.db, { statusId })
   await hide(tx.db, { statusId, now: tx.now })
