@@ -27,8 +27,14 @@ const insert = statement<{
 const findExact = statement<{ params: { userId: string; provider: string; uid: string }; row: { id: string } }>(
   `select id from external_identities where user_id = $userId and provider = $provider and uid = $uid`,
 )
-const use = statement<{ params: { provider: string; uid: string; now: Date }; row: { user_id: string } }>(
-  `update external_identities set last_used_at = $now where provider = $provider and uid = $uid returning user_id`,
+// A user is locked before the identities, in the same order as when an identity is removed.
+const lockUserOf = statement<{ params: { provider: string; uid: string }; row: { id: string } }>(
+  `select u.id from external_identities i join users u on u.id = i.user_id
+   where i.provider = $provider and i.uid = $uid for no key update of u`,
+)
+const use = statement<{ params: { userId: string; provider: string; uid: string; now: Date }; row: { id: string } }>(
+  `update external_identities set last_used_at = $now
+   where user_id = $userId and provider = $provider and uid = $uid returning id`,
 )
 const remove = statement<{ params: { userId: string; provider: string } }>(
   `delete from external_identities where user_id = $userId and provider = $provider`,
@@ -45,13 +51,16 @@ export async function listIdentities(
   return list(read.db, { userId })
 }
 
-/** Returns the user with an identity, whose use it records; null if no user has it. */
+/** Locks and returns the user with an identity, whose use it records; null if no user has it. */
 export async function useIdentity(
   tx: Tx,
   { provider, uid }: { provider: IdentityProvider; uid: string },
 ): Promise<{ userId: string } | null> {
-  const [row] = await use(tx.db, { provider, uid, now: tx.now })
-  return row ? { userId: row.user_id } : null
+  const [user] = await lockUserOf(tx.db, { provider, uid })
+  if (!user) return null
+  // Another transaction may have removed the identity before the lock.
+  const [used] = await use(tx.db, { userId: user.id, provider, uid, now: tx.now })
+  return used ? { userId: user.id } : null
 }
 
 /** 422: the identity belongs to another user, or the user has another one of this provider. */
