@@ -5,8 +5,10 @@ import type { AdminReport } from '../../../lib/api/admin-entities.ts'
 import { useEntity } from '../../../lib/store/use-entity.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { TimeAgo } from '../../../ui/time-ago.tsx'
+import { QuotedStatus } from '../../statuses/content/quoted-status.tsx'
 import { StatusBody } from '../../statuses/content/status-body.tsx'
 import { saveStatuses, statusStore } from '../../statuses/status-store.ts'
+import { BoostReason } from '../../statuses/card/status-reason.tsx'
 import { VisibilityIcon } from '../../statuses/card/visibility-icon.tsx'
 import { AccountLine } from '../shared/list/account-line.tsx'
 import { parentQuery } from './report-queries.ts'
@@ -41,17 +43,24 @@ function Parent({ id }: { id: string }) {
   )
 }
 
+/** A post, or the one that it boosts. */
 function Post({ id }: { id: string }) {
-  const status = useEntity(statusStore, id)
-  if (!status) return null
-  const { account, spoilerText } = status
+  const outer = useEntity(statusStore, id)
+  const status = useEntity(statusStore, outer?.reblogId ?? id)
+  if (!outer || !status) return null
+  const { account, spoilerText, quote } = status
   return (
     <article className={styles.post} tabIndex={0} aria-label={`@${account.acct}`} lang={status.language ?? undefined}>
+      {outer.reblogId !== null && (
+        <div>
+          <BoostReason status={outer} />
+        </div>
+      )}
       <header className={styles.head}>
         <AccountLine account={account} size="s" />
         <span className={styles.meta}>
           <VisibilityIcon visibility={status.visibility} />
-          <Link to="/@{$acct}/$id" params={{ acct: account.acct, id }}>
+          <Link to="/@{$acct}/$id" params={{ acct: account.acct, id: status.id }}>
             <TimeAgo time={status.createdAt} />
           </Link>
         </span>
@@ -61,7 +70,9 @@ function Post({ id }: { id: string }) {
           {spoilerText}
         </p>
       )}
-      <StatusBody status={{ ...status, spoilerText: '', sensitive: true }} />
+      <StatusBody status={{ ...status, spoilerText: '', sensitive: true }}>
+        {quote && <QuotedStatus quote={quote} />}
+      </StatusBody>
     </article>
   )
 }

@@ -1,0 +1,56 @@
+// Slow: starts a server and a browser.
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { checkPage } from '../http/pages/check-page.ts'
+import type { TestUser } from '../servers/test-server.ts'
+import { withoutChromium } from '../services/browser.ts'
+import { openWebClientTest } from './open-web-client.ts'
+import type { WebClientTest } from './open-web-client.ts'
+
+suite('a report in the web client', { skip: withoutChromium }, () => {
+  let web: WebClientTest
+  let owner: TestUser
+  let path: string
+
+  before(async () => {
+    web = await openWebClientTest()
+    const scopes = 'read write admin:read admin:write'
+    owner = await web.testServer.createUser({ username: 'owner', role: 'owner', scopes })
+    const author = await web.testServer.createUser({ username: 'ada' })
+    const reported = await web.testServer.createUser({ username: 'bo' })
+    const { body: post } = await author.client.post('/api/v1/statuses', { status: 'A linnet' })
+    const { body: quoted } = await author.client.post('/api/v1/statuses', { status: 'A siskin' })
+    const { body: boost } = await reported.client.post(`/api/v1/statuses/${post.id}/reblog`)
+    const { body: quote } = await reported.client.post('/api/v1/statuses', {
+      status: 'Nonsense',
+      quoted_status_id: quoted.id,
+    })
+    await web.testServer.waitForJobs()
+    const { body: report } = await author.client.post('/api/v1/reports', {
+      account_id: reported.accountId,
+      status_ids: [boost.id, quote.id],
+    })
+    path = `/admin/reports/${report.id}`
+  })
+  after(() => web?.close())
+
+  test('shows the posts that the reported posts boost and quote', async () => {
+    const page = await web.openClient(owner, { path })
+    const boost = page.getByRole('article').filter({ hasText: 'bo boosted' })
+    await boost.getByText('A linnet').waitFor()
+    await boost.getByRole('link', { name: 'ada @ada' }).waitFor()
+    await page.getByRole('article').filter({ hasText: 'Nonsense' }).getByText('A siskin').waitFor()
+    await checkPage(page, 'a report of a boost and a quote')
+    await page.context().close()
+  })
+
+  test('shows all decisions in a narrow window', async () => {
+    const page = await web.openClient(owner, { path, width: 320 })
+    const decisions = page.getByRole('group', { name: 'Decision' }).getByRole('button')
+    await decisions.first().waitFor()
+    const rights = await decisions.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right))
+    assert.equal(rights.length, 6)
+    assert.ok(Math.max(...rights) <= 320, `up to ${Math.max(...rights)} pixels`)
+    await page.context().close()
+  })
+})
