@@ -8,7 +8,7 @@ import { openTimeline, waitForFirstPosts } from './features/timelines/open-timel
 import { hasStoredPosition } from './features/timelines/scroll-positions.ts'
 import { timelineKey } from './features/timelines/timeline-sources.ts'
 import { checkToken, renewOnUnauthorized } from './lib/api/renew-on-unauthorized.ts'
-import { LogInRequiredError } from './lib/auth/authorize.ts'
+import { LogInRequiredError, logInPath } from './lib/auth/authorize.ts'
 import { prepareFormats } from './lib/i18n/formats.ts'
 import { loadMessages } from './lib/i18n/messages.ts'
 import { api, currentAccountId, openSession } from './lib/session.ts'
@@ -57,7 +57,7 @@ async function start(): Promise<void> {
     ])
   } catch (error) {
     if (!(error instanceof LogInRequiredError)) throw error
-    location.assign(`/auth/sign_in?${new URLSearchParams({ force: '1', next: location.pathname }).toString()}`)
+    location.assign(logInPath())
   }
 }
 

@@ -143,7 +143,10 @@ suite('journeys between people, accounts and sessions', { skip: withoutChromium 
 
   test('a session expires while the user writes: after a log-in the text is there, and is posted once', async () => {
     // The stream, which tells at once that the session has ended, is not available.
-    const page = await web.openClient(ada, { onPage: (opened) => opened.routeWebSocket(STREAM, () => undefined) })
+    const page = await web.openClient(ada, {
+      path: '/home?lang=en',
+      onPage: (opened) => opened.routeWebSocket(STREAM, () => undefined),
+    })
     const dialog = await openComposer(page)
     await dialog.getByRole('textbox').fill('Begun before the session ended')
     const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'linnet-session')
@@ -157,7 +160,7 @@ suite('journeys between people, accounts and sessions', { skip: withoutChromium 
     await page.getByLabel('E-mail').fill(ada.email)
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Log in', exact: true }).click()
-    await page.waitForURL('**/home')
+    await page.waitForURL('**/home?lang=en')
     assert.equal(await dialog.getByRole('textbox').inputValue(), 'Begun before the session ended, finished after it')
     await dialog.getByRole('textbox').press('Control+Enter')
     await articleOf(page, 'finished after it').waitFor()
@@ -180,7 +183,8 @@ suite('journeys between people, accounts and sessions', { skip: withoutChromium 
     await quiet.context().close()
 
     const { subscribed, onPage } = watchSubscription()
-    const page = await web.openClient(ada, { path: '/bookmarks', onPage })
+    const page = await web.openClient(ada, { path: '/home', onPage })
+    await page.getByRole('link', { name: 'Bookmarks' }).click()
     await articleOf(page, 'Worth a bookmark').waitFor()
     const dialog = await openComposer(page)
     await dialog.getByRole('textbox').fill('Not sent before the session ended')

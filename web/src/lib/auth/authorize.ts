@@ -60,6 +60,12 @@ async function exchange({
   return token
 }
 
+/** Returns the path of the log-in page that leads back to the page that is open. */
+export function logInPath(): string {
+  const next = location.pathname + location.search
+  return `/auth/sign_in?${new URLSearchParams({ force: '1', next }).toString()}`
+}
+
 /** Revokes a token (RFC 7009). */
 export async function revoke(token: string): Promise<void> {
   await fetch('/oauth/revoke', {

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { logInPath } from '../../../lib/auth/authorize.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import styles from './logged-out-dialog.module.css'
 
@@ -11,6 +12,7 @@ const PAUSE_MS = 1_000
  */
 export function LoggedOutDialog() {
   const dialog = useRef<HTMLDialogElement>(null)
+  const [path, setPath] = useState('')
   useEffect(() => {
     let typedAt = -Infinity
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -21,7 +23,11 @@ export function LoggedOutDialog() {
       clearTimeout(timer)
       const remainingMs = typedAt + PAUSE_MS - performance.now()
       if (remainingMs > 0) timer = setTimeout(show, remainingMs)
-      else if (!dialog.current?.open) dialog.current?.showModal()
+      else if (!dialog.current?.open) {
+        // Of the page that is open now; the component is not rendered again with each page.
+        setPath(logInPath())
+        dialog.current?.showModal()
+      }
     }
     document.addEventListener('input', noteTyping)
     document.addEventListener('linnet-logged-out', show)
@@ -31,12 +37,11 @@ export function LoggedOutDialog() {
       document.removeEventListener('linnet-logged-out', show)
     }
   }, [])
-  const signIn = `/auth/sign_in?${new URLSearchParams({ force: '1', next: location.pathname }).toString()}`
   return (
     <dialog ref={dialog} className={styles.dialog} aria-labelledby="logged-out-title">
       <h2 id="logged-out-title">{message('web.logged-out.title')}</h2>
       <p>{message('web.logged-out.text')}</p>
-      <a className="button" href={signIn}>
+      <a className="button" href={path}>
         {message('web.logged-out.log-in')}
       </a>
     </dialog>
