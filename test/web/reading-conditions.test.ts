@@ -25,6 +25,14 @@ suite('the web client with large texts and from right to left', { skip: withoutC
     await bo.client.patch('/api/v1/accounts/update_credentials', {
       fields_attributes: [{ name: 'Hedge', value: 'the third' }],
     })
+    const { body: post } = await ada.client.post('/api/v1/statuses', { status: 'A linnet' })
+    const long = await web.testServer.createUser({ username: 'a_name_of_30_letters_of_a_bird' })
+    await ada.client.post(`/api/v1/accounts/${long.accountId}/follow`)
+    for (const [status, more] of [
+      ['@ada @bo A linnet for both', { visibility: 'direct' }],
+      ['@ada What a linnet', { in_reply_to_id: post.id }],
+    ])
+      await long.client.post('/api/v1/statuses', { status, ...(more as object) })
     await web.testServer.waitForJobs()
   })
   after(() => web?.close())
@@ -67,6 +75,32 @@ suite('the web client with large texts and from right to left', { skip: withoutC
     assert.equal(await direction(), 'ltr')
     const tabs = page.getByRole('main').getByRole('navigation').locator('[aria-current=page]')
     assert.equal(await tabs.count(), 1, 'a parameter of the URL does not change which tab is marked')
+    await page.context().close()
+  })
+
+  test('from right to left, Latin names keep their beginning when they do not fit', async () => {
+    const page = await web.openClient(ada, { path: '/conversations?lang=ar', width: 320 })
+    /** Returns by how many pixels the leftmost name begins before the line that contains it. */
+    const cutPixels = (line: string) =>
+      page
+        .locator(line)
+        .first()
+        .evaluate((element) => {
+          const lefts = [...element.querySelectorAll('bdi')].map((name) => name.getBoundingClientRect().left)
+          return Math.max(0, Math.round(element.getBoundingClientRect().left - Math.min(...lefts)))
+        })
+    await page.getByText('A linnet for both').waitFor()
+    assert.equal(await cutPixels('main li a > span > span:has(bdi)'), 0)
+    await page.goto('/notifications?lang=ar')
+    await page.getByText('What a linnet').waitFor()
+    assert.equal(await cutPixels('main article header a:has(bdi)'), 0)
+    await page.context().close()
+  })
+
+  test('a notification of a reply says once whom it answers', async () => {
+    const page = await web.openClient(ada, { path: '/notifications' })
+    await page.getByText('replied to you').waitFor()
+    assert.equal(await page.getByText('Replied to @ada').count(), 0)
     await page.context().close()
   })
 

@@ -23,10 +23,10 @@ export function AccountRow({
       <Link to="/@{$acct}" params={{ acct: account.acct }} className={styles.account}>
         <Avatar account={account} />
         <span className={styles.names}>
-          <strong className={styles.name}>
+          <strong className={`cut-line ${styles.name}`}>
             <DisplayName account={account} />
           </strong>
-          <span className={styles.handle}>
+          <span className={`cut-line ${styles.handle}`}>
             <bdi>@{account.acct}</bdi>
           </span>
         </span>

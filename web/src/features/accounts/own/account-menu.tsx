@@ -61,10 +61,10 @@ export function AccountMenu({ hasNames = false }: { hasNames?: boolean }) {
     >
       <Avatar account={account} />
       <span className={hasNames ? `${styles.names} ${styles.always}` : styles.names}>
-        <strong>
+        <strong className="cut-line">
           <DisplayName account={account} />
         </strong>
-        <span className={styles.handle}>
+        <span className={`cut-line ${styles.handle}`}>
           <bdi>@{account.acct}</bdi>
         </span>
       </span>

@@ -49,11 +49,13 @@ function Proposal({ suggestion }: { suggestion: Suggestion }) {
       return (
         <>
           <Avatar account={suggestion.account} size="s" />
-          <span className={styles.names}>
-            <strong>
+          <span className={styles.account}>
+            <strong className="cut-line">
               <DisplayName account={suggestion.account} />
             </strong>{' '}
-            <bdi className={styles.detail}>@{suggestion.account.acct}</bdi>
+            <span className={`cut-line ${styles.detail}`}>
+              <bdi>@{suggestion.account.acct}</bdi>
+            </span>
           </span>
         </>
       )

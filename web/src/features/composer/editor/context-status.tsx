@@ -25,10 +25,12 @@ export function ContextStatus({
     <section className={styles[kind]} aria-label={message(`web.composer.${kind}-preview`, { name })}>
       <Avatar account={account} size="s" />
       <p className={styles.author}>
-        <strong>
+        <strong className="cut-line">
           <DisplayName account={account} />
         </strong>{' '}
-        <bdi className={styles.handle}>@{account.acct}</bdi>
+        <span className={`cut-line ${styles.handle}`}>
+          <bdi>@{account.acct}</bdi>
+        </span>
       </p>
       {onRemove && (
         <button

@@ -14,7 +14,7 @@ import { AccountNames, nameTextOf } from './account-names.tsx'
 import { FollowRequestActions } from '../requests/follow-request-actions.tsx'
 import { NotificationDetails } from './notification-details.tsx'
 import type { LoadedGroup } from '../notification-groups.ts'
-import { ICONS, sentenceOf } from './notification-sentence.ts'
+import { ICONS, isReplyToUser, sentenceOf } from './notification-sentence.ts'
 import styles from './notification-item.module.css'
 
 /** A group of notifications. `isNew`: it is newer than what the user has read. */
@@ -69,7 +69,7 @@ export const NotificationItem = memo(function NotificationItem({
           <Icon name={ICONS[type]} />
           {head}
         </div>
-        <StatusCard id={group.statusId!} />
+        <StatusCard id={group.statusId!} showsReply={!isReplyToUser(group)} />
       </div>
     )
   return (

@@ -79,6 +79,11 @@ export function explanationOf({ type, event, moderationWarning }: LoadedGroup): 
   return null
 }
 
+/** Returns whether the sentence of a group says that its status answers the user. */
+export function isReplyToUser({ type, statusId }: LoadedGroup): boolean {
+  return type === 'mention' && mentionKind(statusStore.get(statusId ?? '')) === 'reply'
+}
+
 function mentionKind(status: StoredStatus | undefined): 'mention' | 'private-mention' | 'reply' {
   if (status?.visibility === 'direct') return 'private-mention'
   return status?.inReplyToAccountId === currentAccountId() ? 'reply' : 'mention'

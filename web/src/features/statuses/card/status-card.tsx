@@ -18,16 +18,16 @@ import styles from './status-card.module.css'
 
 /**
  * A status in a list. `id` may be that of a reblog, which shows the status that it reblogs.
- * @param isInThread whether the status stands below the one that it answers
+ * @param showsReply whether a reply says whom it answers; not if it stands below that status, for example
  */
 export const StatusCard = memo(function StatusCard({
   id,
   position,
-  isInThread = false,
+  showsReply = true,
 }: {
   id: string
   position?: number
-  isInThread?: boolean
+  showsReply?: boolean
 }) {
   const outer = useEntity(statusStore, id)
   const inner = useEntity(statusStore, outer?.reblogId ?? id)
@@ -57,7 +57,7 @@ export const StatusCard = memo(function StatusCard({
       ) : (
         <>
           {outer.reblogId !== null && <BoostReason status={outer} />}
-          {!isInThread && <ReplyReason status={inner} />}
+          {showsReply && <ReplyReason status={inner} />}
           <Content status={inner} blurredBy={filtering?.action === 'blur' ? filtering.titles : undefined} />
         </>
       )}

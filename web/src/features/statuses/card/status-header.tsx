@@ -19,10 +19,10 @@ export function StatusHeader({ status }: { status: StoredStatus }) {
         data-key="p"
         data-card={account.acct}
       >
-        <strong className={styles.name}>
+        <strong className={`cut-line ${styles.name}`}>
           <DisplayName account={account} />
         </strong>{' '}
-        <span className={styles.handle}>
+        <span className={`cut-line ${styles.handle}`}>
           <bdi>@{account.acct}</bdi>
         </span>
       </Link>

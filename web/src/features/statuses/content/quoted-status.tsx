@@ -47,10 +47,12 @@ function Card({ quoted, blurredBy }: { quoted: StoredStatus; blurredBy: string |
         <Link to="/@{$acct}" params={{ acct: account.acct }} className={styles.author}>
           <Avatar account={account} size="s" />
           <span className={styles.names}>
-            <strong>
+            <strong className="cut-line">
               <DisplayName account={account} />
             </strong>{' '}
-            <bdi className={styles.handle}>@{account.acct}</bdi>
+            <span className={`cut-line ${styles.handle}`}>
+              <bdi>@{account.acct}</bdi>
+            </span>
           </span>
         </Link>
         <Link to="/@{$acct}/$id" params={{ acct: account.acct, id }} className={styles.time}>

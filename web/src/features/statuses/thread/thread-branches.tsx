@@ -28,7 +28,7 @@ export function ThreadBranches({ branches }: { branches: readonly ThreadBranch[]
 function Post({ post, isContinued }: { post: ThreadPost; isContinued: boolean }) {
   return (
     <div className={isContinued ? styles.chained : undefined}>
-      <StatusCard id={post.id} isInThread />
+      <StatusCard id={post.id} showsReply={false} />
       {post.branches.length > 0 ? <Replies post={post} /> : post.repliesCount > 0 && <Continue post={post} />}
     </div>
   )

@@ -45,7 +45,7 @@ export function Thread({ status, historyKey, area }: { status: StoredStatus; his
       <div className={styles.thread}>
         {ancestorIds.map((id, index) => (
           <div key={id} className={styles.chained}>
-            <StatusCard id={id} isInThread={index > 0} />
+            <StatusCard id={id} showsReply={index === 0} />
           </div>
         ))}
         <div ref={main} className={styles.start}>
