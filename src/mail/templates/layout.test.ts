@@ -5,6 +5,7 @@ import type { AxeResults } from 'axe-core'
 import type { Browser } from 'playwright-core'
 import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
 import { layOut } from './layout.ts'
+import { newLoginMail } from './new-login.ts'
 
 const LONG = 'a'.repeat(200)
 
@@ -18,6 +19,21 @@ const mail = layOut({
   action: { text: 'Go to linnet.test', url: `https://linnet.test/auth/confirmation?token=${LONG}` },
   note: 'You receive this e-mail because you chose to be notified when someone mentions you.',
   stop: { text: 'Unsubscribe', url: 'https://linnet.test/unsubscribe' },
+})
+
+test('from right to left, a mail about a log-in isolates the address, whose groups would change places', () => {
+  const url = 'https://linnet.test/auth/sessions'
+  const { text, html } = newLoginMail({
+    locale: 'ar',
+    site: 'linnet.test',
+    username: 'ada',
+    at: new Date(0),
+    ip: '2001:db8::1',
+    browser: 'Firefox 120, Linux',
+    url,
+  })
+  assert.match(text, /^> \u20682001:db8::1\u2069$/m)
+  assert.match(html, /\u20682001:db8::1\u2069/)
 })
 
 suite(

@@ -133,7 +133,9 @@ function asHtml({ locale, title, paragraphs, action, quote, note, stop, site, su
                             >${action.text}</a
                           >
                         </p>
-                        <p class="soft" style="margin:0;font-size:14px;color:#6d625c">${action.url}</p>`
+                        <p class="soft" style="margin:0;font-size:14px;color:#6d625c">
+                          ${isolateDirection(action.url)}
+                        </p>`
                     }
                   </td>
                 </tr>

@@ -1,3 +1,4 @@
+import { isolateDirectionOfText } from '../../lib/html/html.ts'
 import type { Locale } from '../../lib/messages/locales.ts'
 import { message } from '../../lib/messages/message.ts'
 import { layOut } from './layout.ts'
@@ -24,7 +25,8 @@ export function newLoginMail(input: {
       message(locale, 'mail.new-login.text', { account: `@${username}`, site }),
       message(locale, 'mail.new-login.you'),
     ],
-    quote: [`${time.format(at)} UTC`, browser, ...(ip === null ? [] : [ip])].join('\n'),
+    // Otherwise, a text from right to left would show the groups of an IPv6 address in the wrong order.
+    quote: [`${time.format(at)} UTC`, browser, ...(ip === null ? [] : [isolateDirectionOfText(ip)])].join('\n'),
     action: { text: message(locale, 'mail.new-login.action'), url },
     note: message(locale, 'mail.new-login.note'),
   })
