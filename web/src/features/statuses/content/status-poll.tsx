@@ -12,11 +12,15 @@ import styles from './status-poll.module.css'
 /** The poll of a status: options to vote for, or the results. */
 export function StatusPoll({ statusId, poll }: { statusId: string; poll: Poll }) {
   const container = useRef<HTMLDivElement>(null)
+  const isVoting = useRef(false)
   const [wantsResults, setWantsResults] = useState(false)
   const canVote = !poll.voted && !poll.expired
   const showsResults = !canVote || wantsResults
   const emojis = new Map(poll.emojis.map((emoji) => [emoji.shortcode, emoji]))
   const submit = async (choices: readonly number[]) => {
+    // A second vote, by a double click, would be refused, and the user would read that voting has failed.
+    if (isVoting.current) return
+    isVoting.current = true
     try {
       await vote({ statusId, pollId: poll.id, choices })
       announce(message('web.poll.counted'))
@@ -27,6 +31,8 @@ export function StatusPoll({ statusId, poll }: { statusId: string; poll: Poll })
         text: message('web.poll.vote-failed'),
         action: { label: message('web.retry'), run: () => void submit(choices) },
       })
+    } finally {
+      isVoting.current = false
     }
   }
   return (
