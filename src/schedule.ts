@@ -15,9 +15,14 @@ const TICKS = {
 /** How often a process checks whether a tick is due. */
 const CHECK_INTERVAL_MS = 30_000
 
+/**
+ * The previous period is not due: the clock of another process is slightly ahead of this one. An earlier period is, so
+ * that a clock that was wrong and is set back does not stop the schedule.
+ */
 const recordTick = statement<{ params: { name: string; period: string; now: Date }; row: { name: string } }>(
   `insert into settings (name, value) values ($name, $period::jsonb)
-   on conflict (name) do update set value = excluded.value, updated_at = $now where settings.value <> excluded.value
+   on conflict (name) do update set value = excluded.value, updated_at = $now
+     where excluded.value::bigint > settings.value::bigint or excluded.value::bigint < settings.value::bigint - 1
    returning name`,
 )
 
