@@ -92,7 +92,7 @@ test('a memorial and an unconfirmed user do not count as administrators', async 
   const { accountId } = await testServer.createUser({ role: 'owner' })
   const demote = () => testServer.ctx.write((tx) => changeRole(tx, { by: null, accountId, roleId: ROLE_IDS.user }))
   await db.updateTable('accounts').set({ memorial: true }).where('id', '=', memorialId).execute()
-  await assert.rejects(demote(), { message: 'At least one administrator must remain' })
+  await assert.rejects(demote(), { message: 'At least one administrator who can log in must remain' })
   await db.updateTable('accounts').set({ memorial: false }).where('id', '=', memorialId).execute()
   await demote()
 })
