@@ -93,17 +93,16 @@ export interface Events extends UserEvents {
   'follow.many_requested': { accountIds: string[]; targetAccountIds: string[] }
   /** A remote account's follow was accepted, and an Accept is to be delivered. `uri`: of its Follow activity. */
   'follow.accepted': { accountId: string; targetAccountId: string; uri: string | null }
-  /** A remote account's follow was rejected or removed, and a Reject is to be delivered. */
-  /** `targetAccountId`: null for the instance actor. */
+  /** The Reject of a remote account's follow is to be delivered. `targetAccountId`: null for the instance actor. */
   'follow.rejected': { accountId: string; targetAccountId: string | null; uri: string | null }
   /** The time of a scheduled status has come. */
   'status.due': { scheduledId: string }
   'status.created': { statusId: string }
   /** A remote status was recorded that is too old for feeds and notifications. */
   'status.imported': { statusId: string }
-  /** A user views the thread of a remote status, whose replies may not all be known. */
   /** A delivered status names replies to it. */
   'replies.listed': { statusUri: string; replyUris: string[] }
+  /** A user views the thread of a remote status, whose replies may not all be known. */
   'replies.refresh_requested': { refreshId: string }
   /** The parent of a remote status was recorded after the status. */
   'status.parent_linked': { statusId: string }

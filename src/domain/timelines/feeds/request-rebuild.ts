@@ -9,7 +9,7 @@ import type { FeedKind } from './entry-position.ts'
 const BATCH_SIZE = 50
 
 /** The feeds of one user, of users who were active lately, or of all users. */
-export type FeedOwners = { accountId: string } | 'active' | 'all'
+type FeedOwners = { accountId: string } | 'active' | 'all'
 
 interface Selection {
   accountId: string | null
