@@ -80,15 +80,15 @@ suite('the web client has pages of operations and block lists', { skip: withoutC
     const role = { name: 'Auditor', position: 5, permissions: ['view_audit_log', 'manage_blocks'] }
     const { body } = await owner.client.post('/api/v1/admin/roles', role)
     await owner.client.put(`/api/v1/admin/accounts/${reader.accountId}/role`, { role_id: body.id })
-    await owner.client.post('/api/v1/admin/ip_blocks', { ip: '192.0.2.200', severity: 'no_access' })
+    await owner.client.post('/api/v1/admin/ip_blocks', { ip: '198.51.100.0/27', severity: 'no_access' })
     const page = await web.openClient(reader, { path: '/admin/action_logs' })
     const linksOf = (name: string) =>
       page.getByRole('article', { name, exact: true }).getByRole('link').allTextContents()
     await page.getByRole('article', { name: '@owner: Change role · Account auditor' }).waitFor()
     assert.deepEqual(await linksOf('@owner: Change role · Account auditor'), ['@owner', 'History of this target'])
     assert.deepEqual(await linksOf('@owner: Create · Role Auditor'), ['@owner', 'History of this target'])
-    const ipRule = await linksOf('@owner: Create · IP rule IPv4 /32')
-    assert.deepEqual(ipRule, ['IPv4 /32', '@owner', 'History of this target'])
+    const ipRule = await linksOf('@owner: Create · IP rule IPv4 /27')
+    assert.deepEqual(ipRule, ['IPv4 /27', '@owner', 'History of this target'])
     await page.context().close()
   })
 
