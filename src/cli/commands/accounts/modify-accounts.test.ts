@@ -79,7 +79,8 @@ test('modify confirms and approves a new user, whose address can be replaced bef
   await linnet.lines('accounts', 'modify', 'fresh', '--confirm', '--approve', '--role', 'moderator')
   const user = await find()
   assert.deepEqual([user.confirmed_at !== null, user.approved, user.role_id], [true, true, '1'])
-  assert.deepEqual(await auditOf(user.account_id), ['change_email', 'confirm', 'change_role', 'approve'])
+  const actions = ['create', 'change_email', 'confirm', 'change_role', 'approve']
+  assert.deepEqual(await auditOf(user.account_id), actions)
   assert.equal(await linnet.error('accounts', 'modify', 'fresh', '--approve'), 'fresh has been approved already')
   await linnet.lines('accounts', 'modify', 'fresh', '--remove-role')
   assert.equal((await find()).role_id, '-99')

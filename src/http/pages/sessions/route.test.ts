@@ -126,7 +126,7 @@ suite('the log-in history', () => {
     await logIn('dora', { ip: '2001:db8:1:2::1' })
     const mail = await findMailTo(testServer, address)
     assert.match(mail!.subject, /New log-in to your account on linnet\.test/)
-    assert.match(mail!.text, /@dora on linnet\.test.*> .* UTC\n> Firefox · Linux\n> 2001:db8:1:2::1/s)
+    assert.match(mail!.text, /@dora on linnet\.test.*> .* UTC\n> Firefox · Linux\n> \u20682001:db8:1:2::1\u2069/s)
     assert.match(mail!.text, /https:\/\/linnet\.test\/settings\/sessions/)
     await logIn('dora', { ip: '2001:db8:1:2:ffff::2' })
     const count = await ctx.db.selectFrom('mails').select('id').where('recipient', '=', address).execute()
