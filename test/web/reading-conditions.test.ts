@@ -97,7 +97,7 @@ suite('the web client with large texts and from right to left', { skip: withoutC
     await page.context().close()
   })
 
-  test('a notification of a reply says once whom it answers', async () => {
+  test('a notification of a reply shows only once to whom it replies', async () => {
     const page = await web.openClient(ada, { path: '/notifications' })
     await page.getByText('replied to you').waitFor()
     assert.equal(await page.getByText('Replied to @ada').count(), 0)

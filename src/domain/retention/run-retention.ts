@@ -133,8 +133,8 @@ export async function runRetention(ctx: Ctx): Promise<void> {
 }
 
 /**
- * Prunes all areas at once for an administrator on the command line, or, with `dryRun`, counts what would be pruned. Calls `onStep` after each step. Returns the
- * number of rows by area; null: switched off.
+ * Prunes all areas at once for an administrator on the command line, or, with `dryRun`, counts what would be pruned.
+ * Calls `onStep` after each step. Returns the number of rows by area; null: switched off.
  */
 export async function pruneNow(
   ctx: Ctx,

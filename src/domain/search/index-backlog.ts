@@ -72,8 +72,8 @@ async function indexBatch(ctx: Ctx): Promise<number | null> {
 }
 
 /**
- * Indexes all statuses again for an administrator on the command line, and returns their number. If it is interrupted, the hourly jobs continue. `onProgress` is
- * called repeatedly with the completed fraction, from 0 to 1.
+ * Indexes all statuses again for an administrator on the command line, and returns their number. If it is interrupted,
+ * the hourly jobs continue. `onProgress` is called repeatedly with the completed fraction, from 0 to 1.
  */
 export async function rebuildSearchIndex(
   ctx: Ctx,

@@ -8,8 +8,8 @@ import { readRegistrationsMode } from './read-registrations-mode.ts'
 
 /**
  * Creates a local account for an administrator on the command line, also while registrations are closed, and also with a
- * reserved username. Unless `confirmed`, the address gets a confirmation mail. Unless `approved`, the account awaits approval if
- * registrations are not open.
+ * reserved username. Unless `confirmed`, the address gets a confirmation mail. Unless `approved`, the account awaits
+ * approval if registrations are not open.
  * @throws ValidationError with `details`; TooManyRequestsError
  */
 export async function createAccount(

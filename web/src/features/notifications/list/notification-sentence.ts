@@ -79,7 +79,7 @@ export function explanationOf({ type, event, moderationWarning }: LoadedGroup): 
   return null
 }
 
-/** Returns whether the sentence of a group says that its status answers the user. */
+/** Returns whether the sentence of a group says that its status replies to the user. */
 export function isReplyToUser({ type, statusId }: LoadedGroup): boolean {
   return type === 'mention' && mentionKind(statusStore.get(statusId ?? '')) === 'reply'
 }

@@ -18,7 +18,7 @@ import styles from './status-card.module.css'
 
 /**
  * A status in a list. `id` may be that of a reblog, which shows the status that it reblogs.
- * @param showsReply whether a reply says whom it answers; not if it stands below that status, for example
+ * @param showsReply whether a reply shows to whom it replies; false below that status, for example
  */
 export const StatusCard = memo(function StatusCard({
   id,
