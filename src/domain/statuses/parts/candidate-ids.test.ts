@@ -14,7 +14,7 @@ test('a status published now or in the future gets the next id', () => {
     )
 })
 
-test('an older status gets ids of its millisecond, and with each attempt ids of a longer period after it', () => {
+test('an older status gets two ids of its millisecond, and then ids of longer and longer periods after it', () => {
   const at = new Date('2020-01-01T00:00:00Z')
   const first = idsAt(at, () => 0)
   assert.equal(first.at(-1), null)
@@ -22,7 +22,7 @@ test('an older status gets ids of its millisecond, and with each attempt ids of 
   const last = idsAt(at, (max) => max - 1).slice(0, -1)
   assert.deepEqual(
     last.map((id) => timeOfStatusId(id!).getTime() - at.getTime()),
-    [0, 3, 15, 63, 255, 1_023],
+    [0, 0, 3, 15, 63, 255, 1_023],
   )
 })
 
