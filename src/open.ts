@@ -50,6 +50,8 @@ export async function prepareDatabase(
   const database = await openDatabase(config, { opener, log, onProgress })
   const pool = createPool(database.connection, {
     max: 3,
+    // A migration may build an index for longer than any other statement takes.
+    maxSilenceMs: 0,
     onError: (err) => log.debug({ err }, 'A database connection was lost'),
   })
   try {

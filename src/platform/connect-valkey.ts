@@ -5,6 +5,12 @@ import { ValkeyUnavailableError } from './valkey-unavailable-error.ts'
 /** Longer than any response of a healthy server takes. Client requests wait for these commands. */
 const COMMAND_TIMEOUT_MS = 1_000
 const CONNECT_MS = 5_000
+
+/**
+ * A connection that sends no response for so long is replaced: the machine of Valkey may have disappeared, or a firewall
+ * may have dropped the connection, without closing it.
+ */
+const RESPONSE_TIMEOUT_MS = 2_000
 const MAX_RECONNECT_DELAY_MS = 1_000
 
 /** A connection to Valkey or Redis. It stores only data that may be lost. */
@@ -13,8 +19,8 @@ export interface Valkey {
   /** Prefix of all keys and channels, because several Linnet servers may share one Valkey. */
   keyPrefix: string
   /**
-   * Opens another connection. One that `listens` can only subscribe; its commands wait for the connection instead of
-   * failing.
+   * Opens another connection. One that `listens` can only subscribe, and must do so again after each reconnection; its
+   * commands wait for the connection instead of failing.
    */
   connect(use: { listens: boolean }): Redis
   close(): void
@@ -35,6 +41,8 @@ export async function connectValkey(
     const client = new Redis(url, {
       lazyConnect: true,
       connectTimeout: CONNECT_MS,
+      socketTimeout: RESPONSE_TIMEOUT_MS,
+      autoResubscribe: false,
       enableOfflineQueue: isSubscriber,
       maxRetriesPerRequest: isSubscriber ? null : 0,
       ...(isSubscriber ? {} : { commandTimeout: COMMAND_TIMEOUT_MS }),

@@ -1,3 +1,5 @@
+import type { Log } from '../log/log.ts'
+
 /**
  * Messages between the processes of a server. Delivery is not guaranteed: a process that is not subscribed misses them.
  * So a message contains ids, and subscribers read the current rows from the database.
@@ -36,6 +38,27 @@ export function createSubscriptions(): Subscriptions {
         for (const subscriber of subscribers.get(topic) ?? []) subscriber(message)
       }
     },
+  }
+}
+
+/**
+ * Returns a function that sends a batch, and logs a failure instead of rejecting. Of consecutive failures, it logs only
+ * the first one as a warning, since a busy process sends many batches per second.
+ */
+export function reportLosses<Item>(
+  log: Log,
+  send: (items: Item[]) => Promise<unknown>,
+): (items: Item[]) => Promise<void> {
+  let isLosing = false
+  return async (items) => {
+    try {
+      await send(items)
+      if (isLosing) log.info({}, 'Bus messages are sent again')
+      isLosing = false
+    } catch (err) {
+      log[isLosing ? 'debug' : 'warn']({ err }, 'Bus messages were lost')
+      isLosing = true
+    }
   }
 }
 

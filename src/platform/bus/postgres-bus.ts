@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { createSubscriptions, batchSends } from './bus.ts'
+import { createSubscriptions, batchSends, reportLosses } from './bus.ts'
 import type { Bus, BusMessage } from './bus.ts'
-import { createDb } from '../db/connection.ts'
+import { createDb, openSocket } from '../db/connection.ts'
 import type { Connection } from '../db/connection.ts'
 import { statement } from '../db/statement.ts'
 import type { Log } from '../log/log.ts'
@@ -14,6 +14,20 @@ const MAX_BYTES = 7_900
 
 const RECONNECT_MS = 500
 
+/** Time limit of a connection attempt. */
+const CONNECT_TIMEOUT_MS = 10_000
+
+/**
+ * How often the listener sends a statement, because it would never notice a lost connection by listening only.
+ * `maxSilenceMs`: longer silence ends the connection.
+ */
+export interface ListenerTiming {
+  heartbeatMs: number
+  maxSilenceMs: number
+}
+
+export const LISTENER_TIMING: ListenerTiming = { heartbeatMs: 10_000, maxSilenceMs: 20_000 }
+
 const notify = statement<{ params: { payloads: readonly string[] } }>(
   `select pg_notify('${CHANNEL}', payload) from unnest($payloads::text[]) payload`,
 )
@@ -24,21 +38,35 @@ const notify = statement<{ params: { payloads: readonly string[] } }>(
  */
 export async function createPostgresBus(
   connection: Connection,
-  { pool, log }: { pool: pg.Pool; log: Log },
+  { pool, log, timing = LISTENER_TIMING }: { pool: pg.Pool; log: Log; timing?: ListenerTiming },
 ): Promise<Bus> {
   const { dispatch, subscribe } = createSubscriptions()
   const db = createDb(pool)
   let listener: pg.Client | undefined
   let closed = false
   const listen = async () => {
-    const client = new pg.Client({ ...connection, application_name: 'linnet bus', keepAlive: true })
+    const client = new pg.Client({
+      ...connection,
+      application_name: 'linnet bus',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      stream: () => openSocket(timing),
+    })
     client.on('notification', ({ payload }) => dispatch(payload))
-    client.on('error', (err) => log.warn({ err }, 'Message bus disconnected'))
+    client.once('error', (err) => log.warn({ err }, 'Message bus disconnected'))
+    // The end of the connection is a second error.
+    client.on('error', () => {})
     client.on('end', () => {
       if (!closed && listener === client) void reconnect()
     })
-    await client.connect()
-    await client.query(`listen ${CHANNEL}`)
+    try {
+      await client.connect()
+      await client.query(`listen ${CHANNEL}`)
+      // The bus may have been closed in the meantime.
+      if (closed) return await client.end()
+    } catch (err) {
+      await client.end().catch(() => {})
+      throw err
+    }
     listener = client
   }
 
@@ -50,15 +78,23 @@ export async function createPostgresBus(
     }
   }
 
-  const send = batchSends(async (messages: string[]) => {
-    try {
-      await notify(db, { payloads: packPayloads(messages) })
-    } catch (err) {
-      log.warn({ err }, 'Bus messages were lost')
-    }
-  })
+  const send = batchSends(
+    reportLosses(log, async (messages: string[]) => notify(db, { payloads: packPayloads(messages) })),
+  )
 
   await listen()
+  let lastHeartbeat: pg.Client | undefined
+  const heartbeat = setInterval(() => {
+    if (!listener || listener === lastHeartbeat) return
+    const client = (lastHeartbeat = listener)
+    // A lost connection emits an error.
+    client
+      .query('select')
+      .catch(() => {})
+      .finally(() => {
+        if (lastHeartbeat === client) lastHeartbeat = undefined
+      })
+  }, timing.heartbeatMs)
   return {
     async publish(topic, message) {
       const serialized = JSON.stringify({ topic, message } satisfies BusMessage)
@@ -68,6 +104,7 @@ export async function createPostgresBus(
     subscribe,
     async close() {
       closed = true
+      clearInterval(heartbeat)
       await listener?.end()
     },
   }

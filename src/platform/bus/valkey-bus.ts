@@ -1,25 +1,35 @@
 import type { Log } from '../log/log.ts'
 import type { Valkey } from '../connect-valkey.ts'
-import { createSubscriptions, batchSends } from './bus.ts'
+import { createSubscriptions, batchSends, reportLosses } from './bus.ts'
 import type { Bus, BusMessage } from './bus.ts'
 
+/** How often the listener sends a command, because it would never notice a lost connection by listening only. */
+const HEARTBEAT_MS = 10_000
+
 /** Creates a bus over Pub/Sub of Valkey or Redis. Messages that are published while it is unreachable are lost. */
-export async function createValkeyBus(valkey: Valkey, { log }: { log: Log }): Promise<Bus> {
+export async function createValkeyBus(
+  valkey: Valkey,
+  { log, heartbeatMs = HEARTBEAT_MS }: { log: Log; heartbeatMs?: number },
+): Promise<Bus> {
   const { dispatch, subscribe } = createSubscriptions()
   const channel = `${valkey.keyPrefix}bus`
   const listener = valkey.connect({ listens: true })
   listener.on('message', (_channel: string, payload: string) => dispatch(payload))
-  // The client resubscribes after each reconnection.
+  // After each reconnection. If `close` interrupted a resubscription of the client itself, that would end the process.
+  listener.on('ready', () => void listener.subscribe(channel).catch(() => {}))
   await listener.subscribe(channel)
-  const send = batchSends(async (messages: BusMessage[]) => {
-    await valkey.client
-      .publish(channel, JSON.stringify(messages))
-      .catch((err: unknown) => log.warn({ err }, 'Bus messages were lost'))
-  })
+  const heartbeat = setInterval(() => {
+    // While the connection is lost, a command would wait for the next one.
+    if (listener.status === 'ready') listener.ping().catch(() => {})
+  }, heartbeatMs)
+  const send = batchSends(
+    reportLosses(log, async (messages: BusMessage[]) => valkey.client.publish(channel, JSON.stringify(messages))),
+  )
   return {
     publish: async (topic, message) => send({ topic, message }),
     subscribe,
     async close() {
+      clearInterval(heartbeat)
       listener.disconnect()
     },
   }

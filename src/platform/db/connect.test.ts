@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { countQueries } from '../../../test/performance/count-queries.ts'
 import { cloneDatabase } from '../../../test/services/database/test-database.ts'
-import { createDb, createPool } from './connection.ts'
+import { openTcpProxy } from '../../../test/services/tcp-proxy.ts'
+import { createDb, createPool, isDatabaseUnreachable } from './connection.ts'
 import { statement } from './statement.ts'
 
 const database = await cloneDatabase()
@@ -108,4 +110,40 @@ test('each statement is prepared once per connection, but begin, commit and roll
     prepared.filter((text) => /^(begin|commit|rollback)/.test(text)),
     [],
   )
+})
+
+test('a statement fails if its connection is lost without being closed, and the next one uses a new connection', async (t) => {
+  const { host, port, user, database: name } = database.connection
+  const proxy = await openTcpProxy({ path: join(host!, `.s.PGSQL.${port}`) })
+  const connection = { host: '127.0.0.1', port: proxy.port, user: user!, database: name! }
+  const lossyPool = createPool(connection, { max: 1, onError: () => {}, maxSilenceMs: 300 })
+  t.after(async () => {
+    await lossyPool.end()
+    await proxy.close()
+  })
+  const lossyDb = createDb(lossyPool)
+  const [before] = await findSession(lossyDb)
+  proxy.loseConnections()
+  await assert.rejects(findSession(lossyDb), isDatabaseUnreachable)
+  const [afterwards] = await findSession(lossyDb)
+  assert.notEqual(afterwards!.id, before!.id)
+  proxy.loseConnections()
+  await assert.rejects(
+    lossyDb.transaction(async (tx) => findSession(tx)),
+    isDatabaseUnreachable,
+  )
+  assert.equal((await findSession(lossyDb)).length, 1)
+})
+
+test('a write that fails because the server has become read-only is not repeated on the same connection', async (t) => {
+  const failoverPool = createPool(database.connection, { max: 1, onError: () => {} })
+  t.after(() => failoverPool.end())
+  const failoverDb = createDb(failoverPool)
+  const write = async (name: string) => add(failoverDb, { name })
+  const writeInTransaction = async (name: string) => failoverDb.transaction(async (tx) => add(tx, { name }))
+  for (const [n, one] of [write, writeInTransaction].entries()) {
+    await failoverDb.query('set default_transaction_read_only = on', [])
+    await assert.rejects(one(`failover ${n}`), isDatabaseUnreachable)
+    await one(`failover ${n}`)
+  }
 })

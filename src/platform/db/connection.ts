@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Socket } from 'node:net'
 import pg from 'pg'
 
 /** What can run a statement: the database, a transaction, or a pool or connection of pg. */
@@ -61,10 +62,25 @@ async function runPrepared(
     : client.query({ name: statementName(names, text), text, values })
 }
 
-/** `settings`: PostgreSQL settings of each session. */
+/** The longest time that PostgreSQL works on a statement. */
+const STATEMENT_TIMEOUT_MS = 30_000
+
+/**
+ * A connection in use that transfers nothing for longer than any statement takes is lost: the machine of PostgreSQL may
+ * have disappeared, or a firewall may have dropped the connection, without closing it. The system would report that
+ * only after a quarter of an hour.
+ */
+const MAX_SILENCE_MS = STATEMENT_TIMEOUT_MS + 10_000
+
+/** `settings`: PostgreSQL settings of each session. `maxSilenceMs`: see `openSocket`. */
 export function createPool(
   connection: Connection,
-  { max, onError, settings = {} }: { max: number; onError(err: Error): void; settings?: Record<string, string> },
+  {
+    max,
+    onError,
+    settings = {},
+    maxSilenceMs,
+  }: { max: number; onError(err: Error): void; settings?: Record<string, string>; maxSilenceMs?: number },
 ): pg.Pool {
   // Statements are prepared once and written so that one plan fits all values. By default, PostgreSQL would plan the
   // large ones for each execution, which takes several times as long as running them. It would also compile those that
@@ -77,14 +93,31 @@ export function createPool(
     options: Object.entries(options)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
-    statement_timeout: 30_000,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: 60_000,
     connectionTimeoutMillis: 10_000,
+    stream: () => openSocket({ maxSilenceMs }),
   })
   // Without a listener, a broken idle connection (a restart of PostgreSQL) would end the process. The pool replaces it.
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
   return pool
+}
+
+/**
+ * Returns the socket of a connection to PostgreSQL. It is destroyed with an error when it has transferred nothing for
+ * `maxSilenceMs`; 0: never.
+ */
+export function openSocket({ maxSilenceMs = MAX_SILENCE_MS }: { maxSilenceMs?: number | undefined } = {}): Socket {
+  const socket = new Socket()
+  // pg reports errors only between its connection and its end. Without a listener, an error would end the process.
+  socket.on('error', () => {})
+  socket.setTimeout(maxSilenceMs, () => {
+    const seconds = Math.round(maxSilenceMs / 1000)
+    const message = `The connection to PostgreSQL was silent for ${seconds} s`
+    socket.destroy(Object.assign(new Error(message), { code: 'ETIMEDOUT' }))
+  })
+  return socket
 }
 
 export function createDb(pool: pg.Pool): Db {
@@ -93,10 +126,14 @@ export function createDb(pool: pg.Pool): Db {
     isTransaction: false,
     async query(text, values) {
       const client = await pool.connect()
+      let failure: Error | undefined
       try {
         return await runPrepared(names, client, text, values)
+      } catch (err) {
+        if (isReadOnly(err)) failure = err as Error
+        throw err
       } finally {
-        client.release()
+        client.release(failure)
       }
     },
     transaction: async (work, options) => runTransaction(pool, names, work, options),
@@ -122,6 +159,7 @@ async function runTransaction<Result>(
     return result
   } catch (err) {
     await end()
+    if (isReadOnly(err)) failure = err as Error
     // A connection that cannot roll back may still be in the transaction, so the pool must not reuse it.
     await client.query('rollback').catch((cause: Error) => {
       failure = cause
@@ -168,12 +206,21 @@ export function isRetryableConflict(err: unknown): boolean {
 const CONNECTION_LOST =
   /Connection terminated|timeout expired|timeout exceeded when trying to connect|error establishing an SSL connection|not queryable/
 
-/** Returns whether an error means that the database is unreachable at the moment. */
+/**
+ * Returns whether PostgreSQL accepts no writes, as the former primary of a failover. The pool must not reuse the
+ * connection, because a new one leads to the new primary.
+ */
+function isReadOnly(err: unknown): boolean {
+  return (err as { code?: unknown } | null)?.code === '25006'
+}
+
+/** Returns whether an error means that the database is unreachable, or accepts no writes, at the moment. */
 export function isDatabaseUnreachable(err: unknown): boolean {
   const { code, message, severity } = (err ?? {}) as { code?: unknown; message?: unknown; severity?: unknown }
   return (
     // Errors that end a session or prevent one.
     severity === 'FATAL' ||
+    isReadOnly(err) ||
     (typeof code === 'string' &&
       (/^(08|57P0|53)/.test(code) ||
         /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)/.test(code))) ||

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { openSocket } from '../db/connection.ts'
 import type { Connection } from '../db/connection.ts'
 import { statement } from '../db/statement.ts'
 import type { Log } from '../log/log.ts'
@@ -13,6 +14,13 @@ const RECONNECT_MS = 500
 
 /** Time limit of a connection attempt. */
 const CONNECT_TIMEOUT_MS = 10_000
+
+/**
+ * Makes PostgreSQL end the session within about eleven seconds after the machine of this process has disappeared. By
+ * default it would notice that after more than two hours, in which no other worker could release the jobs.
+ */
+const SESSION_OPTIONS =
+  '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3 -c tcp_user_timeout=11000'
 
 /** The class of the advisory locks of live workers. The object id is a hash of the worker's id. */
 const LOCK_CLASS = 4_711
@@ -42,7 +50,7 @@ export interface WorkerLock {
  */
 export async function acquireWorkerLock(
   connection: Connection,
-  { workerId, log }: { workerId: string; log: Log },
+  { workerId, log, maxSilenceMs }: { workerId: string; log: Log; maxSilenceMs?: number },
 ): Promise<WorkerLock> {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -55,6 +63,9 @@ export async function acquireWorkerLock(
       application_name: 'linnet worker',
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      options: SESSION_OPTIONS,
+      // The checks use the session, so it is never silent for long.
+      stream: () => openSocket({ maxSilenceMs }),
     })
     client.on('error', (err) => log.warn({ err }, 'A worker lost its lock'))
     client.on('end', () => {

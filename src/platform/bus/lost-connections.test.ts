@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { join } from 'node:path'
+import { eventually } from '../../../test/servers/linnet-process.ts'
+import { cloneDatabase } from '../../../test/services/database/test-database.ts'
+import { openTcpProxy } from '../../../test/services/tcp-proxy.ts'
+import { noValkey, openValkey } from '../../../test/services/valkey.ts'
+import { connectValkey } from '../connect-valkey.ts'
+import { createPool } from '../db/connection.ts'
+import { createLog } from '../log/log.ts'
+import { createValkeyRateLimiter } from '../rate-limit/valkey-rate-limiter.ts'
+import type { Bus } from './bus.ts'
+import { createPostgresBus } from './postgres-bus.ts'
+import { createValkeyBus } from './valkey-bus.ts'
+
+const SILENT = createLog('silent')
+
+/** Returns a log and the messages of its lines. */
+function recordLog(): { log: ReturnType<typeof createLog>; lines: string[] } {
+  const lines: string[] = []
+  const write = (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg)
+  return { log: createLog('info', { output: { write } }), lines }
+}
+
+/** Publishes until the other process receives a message. */
+async function checkDelivery({ from, to }: { from: Bus; to: Bus }): Promise<void> {
+  // Messages of earlier checks may still arrive.
+  const topic = randomUUID()
+  let isReceived = false
+  const unsubscribe = to.subscribe(topic, () => (isReceived = true))
+  await eventually(async () => {
+    await from.publish(topic, {})
+    assert.ok(isReceived)
+  })
+  unsubscribe()
+}
+
+test('a process whose connection to the bus of PostgreSQL is lost without being closed receives messages again', async (t) => {
+  const database = await cloneDatabase()
+  const { host, port, user, database: name } = database.connection
+  const proxy = await openTcpProxy({ path: join(host!, `.s.PGSQL.${port}`) })
+  const pool = createPool(database.connection, { max: 1, onError: () => {} })
+  const direct = await createPostgresBus(database.connection, { pool, log: SILENT })
+  const { log, lines } = recordLog()
+  const connection = { host: '127.0.0.1', port: proxy.port, user: user!, database: name! }
+  const bus = await createPostgresBus(connection, { pool, log, timing: { heartbeatMs: 100, maxSilenceMs: 600 } })
+  t.after(async () => {
+    await Promise.all([bus.close(), direct.close()])
+    await pool.end()
+    await proxy.close()
+    await database.drop()
+  })
+  await checkDelivery({ from: direct, to: bus })
+  assert.deepEqual(lines, [])
+  proxy.loseConnections()
+  await checkDelivery({ from: direct, to: bus })
+  assert.deepEqual(lines, ['Message bus disconnected'])
+})
+
+/** Connects two processes to Valkey; the connections of `lossy` go through a proxy. */
+async function openValkeyProcesses(t: TestContext) {
+  const server = await openValkey()
+  const proxy = await openTcpProxy({ host: '127.0.0.1', port: Number(new URL(server.url).port) })
+  const { log, lines } = recordLog()
+  const options = { localDomain: 'a.test' }
+  const lossy = await connectValkey(`redis://127.0.0.1:${proxy.port}`, { ...options, log })
+  const direct = await connectValkey(server.url, { ...options, log: SILENT })
+  const buses = {
+    lossy: await createValkeyBus(lossy, { log, heartbeatMs: 50 }),
+    direct: await createValkeyBus(direct, { log: SILENT }),
+  }
+  t.after(async () => {
+    await Promise.all([buses.lossy.close(), buses.direct.close()])
+    lossy.close()
+    direct.close()
+    await proxy.close()
+    await server.kill()
+  })
+  return { server, proxy, lines, limiter: createValkeyRateLimiter(lossy), ...buses }
+}
+
+test('the same with Valkey, where requests are counted again, too', { skip: noValkey }, async (t) => {
+  const { proxy, limiter, lossy, direct, lines } = await openValkeyProcesses(t)
+  const take = async () =>
+    limiter.take({ name: 'test', limit: 1_000, windowSeconds: 3_600 }, 'key', new Date('2026-11-05T00:00:10Z'))
+  await checkDelivery({ from: direct, to: lossy })
+  assert.equal((await take()).remaining, 999)
+  proxy.loseConnections()
+  await assert.rejects(take)
+  await checkDelivery({ from: direct, to: lossy })
+  await checkDelivery({ from: lossy, to: direct })
+  await eventually(async () => assert.ok((await take()).remaining > 0))
+  assert.equal(lines.filter((line) => line === 'Valkey is unreachable').length, 1)
+})
+
+test(
+  'of consecutive messages that are lost while Valkey is down, only the first one is reported',
+  { skip: noValkey },
+  async (t) => {
+    const { server, lossy, direct, lines } = await openValkeyProcesses(t)
+    await server.kill()
+    for (let n = 0; n < 20; n += 1) await lossy.publish('greeting', { n })
+    await eventually(async () => assert.ok(lines.includes('Valkey is unreachable')))
+    await server.start()
+    await checkDelivery({ from: lossy, to: direct })
+    const ofBus = lines.filter((line) => line.startsWith('Bus'))
+    assert.deepEqual(ofBus, ['Bus messages were lost', 'Bus messages are sent again'])
+  },
+)
