@@ -89,7 +89,8 @@ export async function openApp(
     rateLimiter,
     disconnect: disconnectProcesses,
   } = await connectProcesses(config, { connection, pool, log })
-  const smtp = config.smtp && createSmtp(config.smtp, { from: config.mailFrom, domain: config.webDomain })
+  const { mailFrom: from, webDomain: domain, networkConcurrency: maxConcurrent } = config
+  const smtp = config.smtp && createSmtp(config.smtp, { from, domain, maxConcurrent })
   const storage = openStorage(config)
   const fetchOptions = {
     allowedPrivate: config.allowedPrivateAddresses,

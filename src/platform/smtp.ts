@@ -1,4 +1,6 @@
 import type { SmtpConfig } from './config/read-smtp-settings.ts'
+import { FetchFailedError } from './fetch/fetch-errors.ts'
+import { FetchLimiter } from './fetch/fetch-limiter.ts'
 
 interface OutgoingMail {
   /** Becomes the Message-ID, so that most mail clients show a mail once even if it is sent twice. */
@@ -12,14 +14,35 @@ interface OutgoingMail {
 }
 
 export interface Smtp {
+  /**
+   * Sends a mail.
+   * @throws PostponedError if too many mails wait for the mail server already; FetchFailedError if it did not respond
+   *   recently; the error of the mail server
+   */
   send(mail: OutgoingMail): Promise<void>
   /** Connects and logs in without sending a mail. Rejects with the reason of the mail server. */
   verify(): Promise<void>
   close(): void
 }
 
-/** Sends mails by SMTP. The library is loaded at the first mail, because most processes send none. */
-export function createSmtp(config: SmtpConfig, { from, domain }: { from: string; domain: string }): Smtp {
+/** A mail is not aborted: one that the mail server has accepted meanwhile would be sent twice. */
+const ignoreAbort = () => {}
+
+/**
+ * Sends mails by SMTP. The library is loaded at the first mail, because most processes send none. `maxConcurrent`: how
+ * many jobs may wait for other servers at the same time. As for requests, only a share of them may wait for the mail
+ * server, so that a slow one does not delay deliveries.
+ */
+export function createSmtp(
+  config: SmtpConfig,
+  { from, domain, maxConcurrent }: { from: string; domain: string; maxConcurrent: number },
+): Smtp {
+  const limiter = new FetchLimiter({ maxConcurrent })
+  const request = {
+    url: `smtp://${config.host}:${config.port}`,
+    background: { sender: 'mail' },
+    abort: ignoreAbort,
+  }
   let transport: Promise<import('nodemailer').Transporter> | undefined
   const connect = async () => {
     const { createTransport } = await import('nodemailer')
@@ -42,24 +65,31 @@ export function createSmtp(config: SmtpConfig, { from, domain }: { from: string;
   return {
     async send({ id, to, subject, text, html, unsubscribeUrl }) {
       transport ??= connect()
-      // Address objects instead of header texts, so that a name or an address cannot add a header or another recipient.
-      await (
-        await transport
-      ).sendMail({
-        messageId: `<${id}@${domain.replace(/:\d+$/, '')}>`,
-        from: { name: '', address: from },
-        to: { name: '', address: to },
-        subject: subject.replace(/[\r\n]+/g, ' '),
-        text,
-        html,
-        headers: {
-          'Auto-Submitted': 'auto-generated',
-          ...(unsubscribeUrl !== null && {
-            'List-Unsubscribe': `<${unsubscribeUrl}>`,
-            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-          }),
-        },
-      })
+      const opened = await transport
+      const slot = limiter.begin(request)
+      try {
+        // Address objects instead of header texts, so that a name or an address cannot add a header or another recipient.
+        await opened.sendMail({
+          messageId: `<${id}@${domain.replace(/:\d+$/, '')}>`,
+          from: { name: '', address: from },
+          to: { name: '', address: to },
+          subject: subject.replace(/[\r\n]+/g, ' '),
+          text,
+          html,
+          headers: {
+            'Auto-Submitted': 'auto-generated',
+            ...(unsubscribeUrl !== null && {
+              'List-Unsubscribe': `<${unsubscribeUrl}>`,
+              'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+            }),
+          },
+        })
+        slot.end(null)
+      } catch (err) {
+        const isAnswered = err instanceof Error && 'responseCode' in err
+        slot.end(isAnswered ? null : new FetchFailedError('network', String(err)))
+        throw err
+      }
     },
     async verify() {
       transport ??= connect()

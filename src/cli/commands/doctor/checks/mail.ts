@@ -4,13 +4,18 @@ import { warning, ok, errorMessageOf, problem } from './finding.ts'
 import type { Finding } from './finding.ts'
 
 /** Checks whether the server can send mails. */
-export async function checkMail({ smtp: settings, mailFrom, webDomain }: Config): Promise<Finding[]> {
+export async function checkMail({
+  smtp: settings,
+  mailFrom,
+  webDomain,
+  networkConcurrency,
+}: Config): Promise<Finding[]> {
   if (settings === null)
     return [
       warning('no mail server is configured: mails are only stored', 'bin/linnet mail shows them; set SMTP_SERVER'),
     ]
   const server = `${settings.host}:${settings.port}`
-  const smtp = createSmtp(settings, { from: mailFrom, domain: webDomain })
+  const smtp = createSmtp(settings, { from: mailFrom, domain: webDomain, maxConcurrent: networkConcurrency })
   try {
     await smtp.verify()
     return [ok(`the mail server ${server} accepts mails from ${mailFrom}`)]
