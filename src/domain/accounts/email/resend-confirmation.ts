@@ -23,11 +23,13 @@ const lock = statement<{ params: { userId: string }; row: UnconfirmedUser }>(
      sign_up_application_id
    from users where id = $userId for update`,
 )
-// The previous version did not store when a change was requested; such a request is as old as its first mail.
+// The previous version did not store when a change was requested; such a request is as old as its first mail. A pending
+// password reset ends with the address that its mail went to.
 const update = statement<{ params: { userId: string; newEmail: string | null; isConfirmed: boolean; now: Date } }>(
   `update users set email = coalesce($newEmail, email), confirmation_sent_at = $now,
      email_change_requested_at = case when $isConfirmed then coalesce(email_change_requested_at, confirmation_sent_at)
-       else email_change_requested_at end
+       else email_change_requested_at end,
+     password_reset_sent_at = case when $newEmail::text is null then password_reset_sent_at end
    where id = $userId`,
 )
 

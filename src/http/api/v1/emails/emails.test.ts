@@ -8,6 +8,7 @@ import { findMailTo } from '../../../../../test/features/mails.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../../../test/servers/test-server.ts'
 import { expireSignUps } from '../../../../domain/accounts/email/expire-sign-ups.ts'
+import { requestPasswordReset } from '../../../../domain/auth/password-reset.ts'
 import { resendConfirmation } from '../../../../domain/accounts/email/resend-confirmation.ts'
 
 let testServer: TestServer
@@ -81,6 +82,10 @@ test('AC3: the link has the configured domain, whatever the Host header', async 
 test('an unconfirmed user may change the e-mail address; links to the old address stop working', async () => {
   const { body } = await signUp({ username: 'typo', email: 'tpyo@mail.test' })
   const oldLink = (await findMailTo(testServer, 'tpyo@mail.test'))!.link!
+  await testServer.ctx.write((tx) => requestPasswordReset(tx, { email: 'tpyo@mail.test' }))
+  const { text } = (await findMailTo(testServer, 'tpyo@mail.test'))!
+  const [, resetLink = ''] = /linnet\.test(\/auth\/password\/edit\S+)/.exec(text)!
+  assert.equal((await follow(resetLink)).status, 200)
   const typo = body.access_token
   const invalid = await apps.request(typo, '/api/v1/emails/confirmations', 'POST', { email: 'a,b@mail.test' })
   assert.equal(invalid.status, 422)
@@ -90,6 +95,7 @@ test('an unconfirmed user may change the e-mail address; links to the old addres
     200,
   )
   assert.equal((await follow(oldLink)).status, 422)
+  assert.equal((await follow(resetLink)).status, 422, 'so does that of a password reset')
   assert.equal((await follow((await findMailTo(testServer, 'typo@mail.test'))!.link!)).status, 303)
   const confirmed = await apps.request(typo, '/api/v1/emails/confirmations', 'POST')
   assert.equal(confirmed.status, 403)
