@@ -27,14 +27,15 @@ export async function requestPasswordReset(tx: Tx, { email }: { email: string })
 
 const MAIL_KEY_PREFIX = 'password-forgotten'
 
-// A mail that was enqueued before is not recorded again: its link may have been used meanwhile.
+// A mail that was enqueued before is not recorded again: its link may have been used meanwhile. Users whose accounts are
+// disabled or suspended get one, too: they log in to read the strikes against them and to appeal.
 const recordResetMail = statement<{
   params: { email: string; sentAt: Date; timestamp: string }
   row: { id: string; email: string; username: string; locale: string }
 }>(
   `update users u set password_reset_sent_at = $sentAt from accounts a
-   where a.id = u.account_id and lower(u.email) = lower($email) and u.disabled_at is null and a.suspended_at is null
-     and not a.memorial and (u.password_reset_sent_at is null or u.password_reset_sent_at < $sentAt)
+   where a.id = u.account_id and lower(u.email) = lower($email) and not a.memorial
+     and (u.password_reset_sent_at is null or u.password_reset_sent_at < $sentAt)
      and not exists (select from mails m where m.key = '${MAIL_KEY_PREFIX}:' || u.id || ':' || $timestamp)
    returning u.id, u.email, a.username, u.locale`,
 )
@@ -71,11 +72,11 @@ export class InvalidPasswordResetError extends UnprocessableError {
 const find = statement<{
   params: { userId: string }
   row: { account_id: string; password_reset_sent_at: Date | null }
-}>(`select account_id, password_reset_sent_at from users where id = $userId and disabled_at is null`)
+}>(`select account_id, password_reset_sent_at from users where id = $userId`)
 const lock = statement<{
   params: { userId: string }
   row: { account_id: string; password_reset_sent_at: Date | null }
-}>(`select account_id, password_reset_sent_at from users where id = $userId and disabled_at is null for no key update`)
+}>(`select account_id, password_reset_sent_at from users where id = $userId for no key update`)
 
 /** Checks the token of a link without using it. @throws InvalidPasswordResetError */
 export async function verifyPasswordResetToken(ctx: Ctx, { token }: { token: string }): Promise<void> {

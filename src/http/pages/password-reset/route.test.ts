@@ -6,7 +6,7 @@ import { countQueries } from '../../../../test/performance/count-queries.ts'
 import { findMailTo } from '../../../../test/features/mails.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
 import { signIn } from '../../../../test/http/sign-in.ts'
-import { disable, enable, suspend } from '../../../../test/features/moderation.ts'
+import { disable, suspend } from '../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { issueToken } from '../../../domain/auth/access-tokens.ts'
 import { mailPasswordForgotten } from '../../../mail/password.ts'
@@ -37,6 +37,8 @@ async function resetByLink(link: string, password = NEW): Promise<PageResponse> 
   const page = await browser.get(pathOf(link), uniqueAddressHeaders())
   return page.status === 200 ? browser.submit(page, '/auth/password/edit', { password }, uniqueAddressHeaders()) : page
 }
+const memorialize = async ({ accountId }: { accountId: string }) =>
+  ctx.db.updateTable('accounts').set({ memorial: true }).where('id', '=', accountId).execute()
 const tryLogIn = async (login: string, password: string) =>
   signIn(server, { login, password }).then(
     () => true,
@@ -76,7 +78,7 @@ suite('a forgotten password', () => {
 
   test('AC2: an address without an account gets the same response, by the same queries', async () => {
     await createUserWithPassword(ctx, 'known')
-    await suspend(ctx, await createUserWithPassword(ctx, 'shut'))
+    await memorialize(await createUserWithPassword(ctx, 'shut'))
     const outcomes = new Map<string, unknown[]>()
     const quietServer = await openTestServer({ effects: false })
     const browser = createBrowser(quietServer.server)
@@ -175,13 +177,25 @@ suite('a forgotten password', () => {
     assert.equal((await resetByLink(link!)).status, 422)
   })
 
-  test('a link does not work after the password was changed, or while the user is disabled', async () => {
-    const { email, userId } = await createUserWithPassword(ctx, 'meanwhile')
+  test('users whose accounts are frozen or suspended reset it, too, since they log in to appeal', async () => {
+    for (const [login, restrict] of [
+      ['frozen', disable],
+      ['suspended', suspend],
+    ] as const) {
+      const user = await createUserWithPassword(ctx, login)
+      await restrict(ctx, user)
+      await requestReset(user.email)
+      const [link] = await linksTo(user.email)
+      assert.equal((await resetByLink(link!)).status, 200)
+      const browser = await signIn(server, { login, password: NEW })
+      assert.equal((await browser.get('/settings/strikes')).status, 200)
+    }
+  })
+
+  test('a link does not work after the password was changed', async () => {
+    const { email } = await createUserWithPassword(ctx, 'meanwhile')
     await requestReset(email)
     const [link] = await linksTo(email)
-    await disable(ctx, { userId })
-    assert.equal((await resetByLink(link!)).status, 422)
-    await enable(ctx, { userId })
     const browser = await signIn(server, { login: email })
     const page = await browser.get('/auth/edit')
     await browser.submit(page, '/auth/edit', { password: NEW }, uniqueAddressHeaders())
