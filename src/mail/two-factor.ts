@@ -12,8 +12,11 @@ export async function mailTwoFactorChange(
   const user = await findRecipient(ctx, { accountId })
   if (!user) return
   const { locale, username } = user
-  const url = new URL('/auth/password/new', ctx.config.origin).href
-  const mail = twoFactorChangedMail({ locale, site: ctx.config.localDomain, username, url, change })
+  const { localDomain: site, origin, singleSignOn } = ctx.config
+  // With log-ins by providers only, nobody sets a password here.
+  const remedy = singleSignOn.only ? 'end-sessions' : 'new-password'
+  const url = new URL(remedy === 'end-sessions' ? '/settings/sessions' : '/auth/password/new', origin).href
+  const mail = twoFactorChangedMail({ locale, site, username, url, remedy, change })
   const key = `two-factor:${change}:${user.userId}:${at}`
   await ctx.write((tx) => enqueueMail(tx, { key, recipient: user.email, ...mail }))
 }

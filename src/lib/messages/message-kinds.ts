@@ -1014,6 +1014,7 @@ export interface MessageKinds {
   'mail.two-factor.recovery-code-used.text': { account: 'text'; site: 'text' }
   'mail.two-factor.you': unknown
   'mail.two-factor.note': unknown
+  'mail.two-factor.note-sessions': unknown
   'mail.second-factor-failed.title': unknown
   'mail.second-factor-failed.password': { account: 'text'; site: 'text' }
   'mail.second-factor-failed.external': { account: 'text'; site: 'text' }

@@ -9,7 +9,7 @@ interface AboutAccount {
   locale: Locale
   site: string
   username: string
-  /** Where users set a new password if another person acted. */
+  /** Where users set a new password or end sessions if another person acted. */
   url: string
 }
 
@@ -24,8 +24,10 @@ const KINDS = {
 } as const satisfies Record<TwoFactorChange, string>
 
 /** Informs a user of a change of their second factors. */
-export function twoFactorChangedMail(input: AboutAccount & { change: TwoFactorChange }): RenderedMail {
-  const { locale, site, username, url, change } = input
+export function twoFactorChangedMail(
+  input: AboutAccount & { remedy: 'new-password' | 'end-sessions'; change: TwoFactorChange },
+): RenderedMail {
+  const { locale, site, username, url, remedy, change } = input
   const kind = KINDS[change]
   const title = message(locale, `mail.two-factor.${kind}.title`)
   return layOut({
@@ -38,7 +40,7 @@ export function twoFactorChangedMail(input: AboutAccount & { change: TwoFactorCh
       message(locale, 'mail.two-factor.you'),
     ],
     action: { text: message(locale, 'mail.password-changed.action'), url },
-    note: message(locale, 'mail.two-factor.note'),
+    note: message(locale, remedy === 'new-password' ? 'mail.two-factor.note' : 'mail.two-factor.note-sessions'),
   })
 }
 

@@ -4,9 +4,11 @@ import { slowFields } from '../../../../test/http/pages/sign-up-form.ts'
 import { createBrowser, uniqueAddressHeaders } from '../../../../test/http/browser.ts'
 import { authorizePath, createOAuthApps } from '../../../../test/http/oauth-apps.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
+import { findMailTo } from '../../../../test/features/mails.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { openOidcServer } from '../../../../test/services/login/oidc-server.ts'
 import { createProviderBrowser } from '../../../../test/services/login/provider-browser.ts'
+import { mailTwoFactorChange } from '../../../mail/two-factor.ts'
 
 const oidc = await openOidcServer()
 const env = {
@@ -136,4 +138,12 @@ test('OA14 reattaching needs an address that the provider vouches for and the us
     assert.match(response.location!, /^\/auth\/external\?/, `${sub}: an account with an identity gets no second one`)
   }
   oidc.user = { sub: '1' }
+})
+
+test('a mail about a changed second factor leads to the sessions, since users set no password here', async () => {
+  const { accountId, email } = await createUserWithPassword(testServer.ctx, 'bea')
+  await mailTwoFactorChange(testServer.ctx, { accountId, change: 'passkey_added', at: 0 })
+  const { text } = (await findMailTo(testServer, email))!
+  assert.match(text, /^https:\/\/linnet\.test\/settings\/sessions$/m)
+  assert.doesNotMatch(text, /password/)
 })
