@@ -18,10 +18,11 @@ const find = statement<{
 export async function mailWelcome(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   const [user] = await find(ctx.db, { accountId })
   if (!user) return
-  const { localDomain, origin } = ctx.config
+  const { localDomain, webDomain, origin } = ctx.config
   const mail = welcomeMail({
     locale: localeOfRecipient(ctx, user),
     site: localDomain,
+    server: webDomain,
     username: user.username,
     handle: `@${user.username}@${displayDomain(localDomain)}`,
     url: `${origin}/account`,

@@ -69,15 +69,16 @@ export function addressTriedMail(input: { locale: Locale; site: string; username
   })
 }
 
-/** Welcomes a new user. `handle`: with the domain. */
+/** Welcomes a new user. `handle`: with the domain; `server`: the domain that users enter in an app. */
 export function welcomeMail(input: {
   locale: Locale
   site: string
+  server: string
   username: string
   handle: string
   url: string
 }): RenderedMail {
-  const { locale, site, username, handle, url } = input
+  const { locale, site, server, username, handle, url } = input
   return layOut({
     locale,
     subject: message(locale, 'mail.welcome.subject', { site }),
@@ -85,7 +86,7 @@ export function welcomeMail(input: {
     title: message(locale, 'mail.welcome.title', { account: `@${username}` }),
     paragraphs: [
       message(locale, 'mail.welcome.text', { site, handle }),
-      message(locale, 'mail.welcome.apps', { site }),
+      message(locale, 'mail.welcome.apps', { site: server }),
     ],
     action: { text: message(locale, 'mail.welcome.action'), url },
     note: message(locale, 'mail.welcome.note', { site }),
