@@ -119,6 +119,11 @@ export function displayDomain(domain: string): string {
   return port === undefined ? unicode : `${unicode}:${port}`
 }
 
+/** Returns a handle, with or without a domain, with the display form of its domain. */
+export function displayHandle(handle: string): string {
+  return handle.replace(/(?<=@).+$/, displayDomain)
+}
+
 /** Returns the form in which usernames are compared: lower case, with similar digits and letters made equal. */
 export function foldConfusables(username: string): string {
   return username.toLowerCase().replace(/[0-57-9l]/g, (char) => CONFUSABLE_CHARACTERS[char] ?? char)

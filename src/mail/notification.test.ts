@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createRemoteAccount } from '../../test/federation/remote-records.ts'
 import { disable, suspend } from '../../test/features/moderation.ts'
 import { makeJobsDue } from '../../test/jobs/make-jobs-due.ts'
 import { openSocket, until } from '../../test/streaming/streams.ts'
 import { openTestServer } from '../../test/servers/test-server.ts'
 import type { TestUser } from '../../test/servers/test-server.ts'
+import { createNotifications } from '../domain/notifications/create/create-notifications.ts'
 import { mailNotification } from './notification.ts'
 
 const testServer = await openTestServer()
@@ -65,6 +67,16 @@ test('a mail links to posts that have a public page, and to profiles', async () 
     links.toSorted((a, b) => a!.localeCompare(b!)),
     [`https://linnet.test/@${bob.username}`, account, account],
   )
+})
+
+test('a mail shows the handle of an account with an internationalised domain as the API does', async () => {
+  const alice = await testServer.createUser()
+  const handle = { username: 'berta', domain: 'xn--bcher-kva.example' }
+  const fromAccountId = await createRemoteAccount(ctx, { handle })
+  await ctx.write((tx) => createNotifications(tx, { type: 'follow', fromAccountId, recipientIds: [alice.accountId] }))
+  const [mail] = await mailsTo(alice)
+  assert.match(mail!.text, /^Account: @berta@bücher\.example$/m)
+  assert.match(mail!.text, /^https:\/\/linnet\.test\/@berta@xn--bcher-kva\.example$/m)
 })
 
 test('favourites and reblogs are not mailed by default, and filtered notifications never are', async () => {

@@ -2,6 +2,7 @@ import type { Ctx } from '../domain/context.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { findMailedNotification } from '../domain/notifications/email-notifications.ts'
 import { htmlToPlainText } from '../lib/html/html-to-plain-text.ts'
+import { displayHandle } from '../lib/usernames.ts'
 import { statement } from '../platform/db/statement.ts'
 import { localeOfRecipient } from './find-recipient.ts'
 import { notificationMail } from './templates/notification.ts'
@@ -32,7 +33,7 @@ export async function mailNotification(ctx: Ctx, { notificationId }: { notificat
       site: ctx.config.localDomain,
       kind: type,
       fromName,
-      fromHandle,
+      fromHandle: displayHandle(fromHandle),
       // A mail shows the content warning instead of the text behind it.
       text: status ? status.spoiler_text || (status.local ? status.text : htmlToPlainText(status.text)) : null,
       // Only local posts that are public or unlisted have a page.

@@ -3,6 +3,7 @@ import type { Ctx } from '../domain/context.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { recipientsOf } from '../domain/notifications/staff-mails.ts'
 import { findUnhandledReport } from '../domain/reports/find-unhandled-report.ts'
+import { displayHandle } from '../lib/usernames.ts'
 import { statement } from '../platform/db/statement.ts'
 import { localeOfRecipient } from './find-recipient.ts'
 import { reportMail } from './templates/report.ts'
@@ -43,7 +44,8 @@ export async function mailReport(ctx: Ctx, { reportId }: { reportId: string }): 
         site: ctx.config.localDomain,
         url: ctx.config.origin,
         ...facts,
-        reporter: recipient.accountId === report.targetAccountId ? null : facts.reporter,
+        target: displayHandle(facts.target),
+        reporter: recipient.accountId === report.targetAccountId ? null : displayHandle(facts.reporter),
       })
       await enqueueMail(tx, { key: `report:${reportId}:${recipient.userId}`, recipient: recipient.email, ...mail })
     }
