@@ -186,6 +186,7 @@ suite('open registrations', () => {
     await seenDaysAgo(8.1)
     assert.equal(await close(), 'approved')
     assert.deepEqual(await listMails(), ['admin1@mail.test'])
+    assert.match((await findMailTo(testServer, 'admin1@mail.test'))!.text, /\/admin\/settings\/registrations$/m)
     const [entry] = await db.selectFrom('audit_log_entries').selectAll().orderBy('id', 'desc').limit(1).execute()
     assert.deepEqual([entry!.account_id, entry!.action, entry!.label], [null, 'update', 'registrations'])
     assert.equal(await close(), 'approved')

@@ -30,7 +30,8 @@ export async function mailAppeal(ctx: Ctx, { appealId }: { appealId: string }): 
     const [facts] = await find(tx.db, { appealId })
     if (facts?.state !== 'pending') return
     const { username, action, text } = facts
-    const { localDomain: site, origin: url } = ctx.config
+    const { localDomain: site, origin } = ctx.config
+    const url = `${origin}/admin/appeals`
     for (const recipient of staff) {
       if (recipient.accountId === facts.account_id) continue
       const mail = appealMail({ locale: localeOfRecipient(ctx, recipient), site, url, username, action, text })

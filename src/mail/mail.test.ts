@@ -94,6 +94,7 @@ test('HT4, AC8: staff who manage reports get one mail about a report, with the c
     assert.doesNotMatch(headers, /^Bcc:/im)
     assert.doesNotMatch(data.split('Content-Type: text/html')[1]!, /<img/)
     assert.doesNotMatch(data, / again/)
+    assert.match(data, /^https:\/\/linnet\.test\/admin\/reports\/\d+\r$/m)
   }
 })
 

@@ -19,7 +19,8 @@ export async function mailPending(ctx: Ctx, { accountId }: { accountId: string }
   const [user] = await findPending(ctx.db, { accountId })
   if (!user) return
   const { username, email, sign_up_reason: reason } = user
-  const facts = { site: ctx.config.localDomain, username, email, reason, url: ctx.config.origin }
+  const { localDomain: site, origin } = ctx.config
+  const facts = { site, username, email, reason, url: `${origin}/admin/approvals` }
   const staff = recipientsOf(await findStaff(ctx, { permission: 'manageUsers' }), 'pending')
   await ctx.write(async (tx) => {
     for (const recipient of staff) {

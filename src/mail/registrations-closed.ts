@@ -7,7 +7,8 @@ import { registrationsClosedMail } from './templates/account.ts'
 
 /** Effect: informs the staff who can change the settings that registrations need approval from now on. */
 export async function mailRegistrationsClosed(ctx: Ctx, { at }: { at: number }): Promise<void> {
-  const { localDomain: site, origin: url } = ctx.config
+  const { localDomain: site, origin } = ctx.config
+  const url = `${origin}/admin/settings/registrations`
   const staff = await findStaff(ctx, { permission: 'manageSettings' })
   await ctx.write(async (tx) => {
     for (const recipient of staff) {

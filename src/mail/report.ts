@@ -42,7 +42,7 @@ export async function mailReport(ctx: Ctx, { reportId }: { reportId: string }): 
       const mail = reportMail({
         locale: localeOfRecipient(ctx, recipient),
         site: ctx.config.localDomain,
-        url: ctx.config.origin,
+        url: `${ctx.config.origin}/admin/reports/${reportId}`,
         ...facts,
         target: displayHandle(facts.target),
         reporter: recipient.accountId === report.targetAccountId ? null : displayHandle(facts.reporter),

@@ -46,6 +46,7 @@ test('staff who review trends are asked about each trend once, and not too often
   const [next] = await sendAndTakeMails()
   assert.match(next!.text, /^> #second$/m)
   assert.doesNotMatch(next!.text, /#first/)
+  assert.match(next!.text, /^https:\/\/linnet\.test\/admin\/trends\?kind=tags&review=pending$/m)
 })
 
 test('staff are not asked if trends need no review, or are turned off', async () => {

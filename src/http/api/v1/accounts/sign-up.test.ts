@@ -259,6 +259,7 @@ test('with approval mode a sign-up is pending, and staff get a mail once the add
     /> Because\.\n> Bcc: x@mail\.test\[2J <b>bold<\/b>\n/,
     'AC8: the reason is quoted without control characters',
   )
+  assert.match(mail!.text, /^https:\/\/linnet\.test\/admin\/approvals$/m)
 
   const accountId = await findLocalAccountId(testServer.ctx, { username: 'Patient' })
   await testServer.ctx.write((tx) => approvePendingAccount(tx, { accountId, by: null }))

@@ -93,7 +93,10 @@ suite('an appeal', () => {
     const [rejected, pending] = [await appealAgainst('none', user), await appealAgainst('silence', user)]
     const mails = await mailsTo(helper)
     assert.equal(mails.length, 2)
-    assert.match(mails[1]!.text, /Decision: the account was limited[^]*> That was not me/)
+    assert.match(
+      mails[1]!.text,
+      /Decision: the account was limited[^]*> That was not me[^]*^https:.*\/admin\/appeals$/m,
+    )
     assert.ok(mails[1]!.subject.includes(user.username))
     for (const other of [outsider, user])
       assert.ok((await mailsTo(other)).every(({ subject }) => !subject.includes('appeals')))
