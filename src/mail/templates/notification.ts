@@ -1,5 +1,5 @@
 import type { MailType } from '../../domain/notifications/email-notifications.ts'
-import { isolateDirectionOfText } from '../../lib/html/html.ts'
+import { isolateDirectionOfText, stripDirectionOverrides } from '../../lib/html/html.ts'
 import type { Locale } from '../../lib/messages/locales.ts'
 import { message } from '../../lib/messages/message.ts'
 import { layOut } from './layout.ts'
@@ -19,7 +19,7 @@ export function notificationMail(input: {
   const { locale, site, kind, fromName, fromHandle, text, url, unsubscribeUrl } = input
   return layOut({
     locale,
-    subject: message(locale, `mail.notification.title.${kind}`, { name: fromName }),
+    subject: message(locale, `mail.notification.title.${kind}`, { name: stripDirectionOverrides(fromName) }),
     site,
     title: message(locale, `mail.notification.title.${kind}`, { name: isolateDirectionOfText(fromName) }),
     paragraphs: [message(locale, 'mail.notification.from', { account: `@${fromHandle}` })],
