@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createBrowser } from '../../test/http/browser.ts'
+import { openBrowserSession } from '../../test/http/open-session.ts'
 import { createRemoteAccount } from '../../test/federation/remote-records.ts'
 import { disable, suspend } from '../../test/features/moderation.ts'
 import { makeJobsDue } from '../../test/jobs/make-jobs-due.ts'
@@ -54,19 +56,37 @@ test('a notification that its user does not see is mailed after a delay, once', 
   assert.equal((await mailsTo(alice)).length, 1)
 })
 
-test('a mail links to posts that have a public page, and to profiles', async () => {
+test('a mail links to the profile, the requests or the post; to one without a public page through the log-in', async () => {
   const [alice, bob] = await createTwoUsers()
-  const status = `@${alice.username} psst`
-  await follow(alice, bob)
-  await bob.client.post('/api/v1/statuses', { status, visibility: 'direct' })
-  await bob.client.post('/api/v1/statuses', { status, local_only: true })
+  const locked = await testServer.createUser()
+  await locked.client.patch('/api/v1/accounts/update_credentials', { locked: true })
+  const browser = await openBrowserSession(testServer, alice)
+  const linkOf = async (user: TestUser) => {
+    const [mail] = (await mailsTo(user)).slice(-1)
+    return /^Go to linnet\.test:\nhttps:\/\/linnet\.test(.*)$/m.exec(mail!.text)![1]!
+  }
   await follow(bob, alice)
-  const links = (await mailsTo(alice)).map(({ text }) => /^Go to linnet\.test:\n(.*)$/m.exec(text)![1])
-  const account = 'https://linnet.test/account'
-  assert.deepEqual(
-    links.toSorted((a, b) => a!.localeCompare(b!)),
-    [`https://linnet.test/@${bob.username}`, account, account],
-  )
+  assert.equal(await linkOf(alice), `/@${bob.username}`)
+  await follow(bob, locked)
+  assert.equal(await linkOf(locked), '/follow_requests')
+  await follow(alice, bob)
+  for (const more of [{ visibility: 'direct' }, { local_only: true }]) {
+    const status = `@${alice.username} psst`
+    const { id } = (await bob.client.post('/api/v1/statuses', { status, ...more })).body
+    const link = await linkOf(alice)
+    const path = `/@${bob.username}/${id}`
+    assert.equal((await browser.get(link)).location, path)
+    assert.match((await createBrowser(testServer.server).get(link)).html, new RegExp(`name="next" value="${path}"`))
+  }
+})
+
+test('a name cannot reverse the subject of a mail by characters that override the direction', async () => {
+  const alice = await testServer.createUser()
+  const mallory = await testServer.createUser({ displayName: '\u202eyrollaM' })
+  await mention(mallory, alice)
+  const [mail] = await mailsTo(alice)
+  assert.equal(mail!.subject, 'yrollaM mentioned you')
+  assert.doesNotMatch(mail!.text + mail!.html, /\u202e/)
 })
 
 test('a mail shows the handle of an account with an internationalised domain as the API does', async () => {

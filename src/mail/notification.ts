@@ -7,12 +7,22 @@ import { statement } from '../platform/db/statement.ts'
 import { localeOfRecipient } from './find-recipient.ts'
 import { notificationMail } from './templates/notification.ts'
 
-const findStatus = statement<{
-  params: { statusId: string }
-  row: { text: string; spoiler_text: string; local: boolean; url: string; has_page: boolean }
-}>(
-  `select text, spoiler_text, local, url, local and not local_only and visibility in ('public', 'unlisted') as has_page
-   from statuses where id = $statusId`,
+interface MailedStatus {
+  id: string
+  text: string
+  spoiler_text: string
+  local: boolean
+  url: string
+  has_page: boolean
+  /** The handle of the author. */
+  handle: string
+}
+
+const findStatus = statement<{ params: { statusId: string }; row: MailedStatus }>(
+  `select s.id, s.text, s.spoiler_text, s.local, s.url,
+     s.local and not s.local_only and s.visibility in ('public', 'unlisted') as has_page,
+     a.username || coalesce('@' || a.domain, '') as handle
+   from statuses s join accounts a on a.id = s.account_id where s.id = $statusId`,
 )
 
 /** Effect: mails a notification to its user, unless they have seen it by now. */
@@ -36,12 +46,19 @@ export async function mailNotification(ctx: Ctx, { notificationId }: { notificat
       fromHandle: displayHandle(fromHandle),
       // A mail shows the content warning instead of the text behind it.
       text: status ? status.spoiler_text || (status.local ? status.text : htmlToPlainText(status.text)) : null,
-      // Only local posts that are public or unlisted have a page.
-      url: status?.has_page
-        ? status.url
-        : new URL(status || type === 'follow_request' ? '/account' : `/@${fromHandle}`, origin).href,
+      url: status
+        ? urlOf(status, origin)
+        : `${origin}/${type === 'follow_request' ? 'follow_requests' : `@${fromHandle}`}`,
       unsubscribeUrl,
     })
     await enqueueMail(tx, { key: `notification:${notificationId}`, recipient: email, unsubscribeUrl, ...mail })
   })
+}
+
+/**
+ * Returns the URL of a post. Only local posts that are public or unlisted have a page for everybody. To others, the link
+ * leads through the log-in, which redirects a user who is logged in to the post in the web client.
+ */
+function urlOf({ has_page: hasPage, url, handle, id }: MailedStatus, origin: string): string {
+  return hasPage ? url : `${origin}/auth/sign_in?${new URLSearchParams({ next: `/@${handle}/${id}` }).toString()}`
 }
