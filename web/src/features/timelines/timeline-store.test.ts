@@ -68,6 +68,18 @@ test('after an absence the statuses in between are a gap, which is filled page b
   assert.deepEqual(shown(timeline.getState().entries), down(50, 1))
 })
 
+test('when several events report the end of an absence, the statuses in between are one gap', async () => {
+  const server = createServer(5)
+  const timeline = new TimelineStore(server.source)
+  await timeline.loadNewest()
+  server.newest = 50
+  const first = timeline.loadNewest()
+  server.newest = 51
+  await Promise.all([first, timeline.catchUp(), timeline.loadNewest()])
+  timeline.showPending()
+  assert.deepEqual(shown(timeline.getState().entries), [...down(51, 31), '…', ...down(5, 1)])
+})
+
 test('a failed request keeps what is shown, and can be repeated', async () => {
   const server = createServer(25)
   const timeline = new TimelineStore(server.source)

@@ -46,7 +46,9 @@ export class TimelineStore {
   readonly #listeners = new Set<() => void>()
   /** The newest status up to which requests, not the stream, have loaded all. */
   #loadedUpTo: string | null = null
-  #firstPage: Promise<void> | null = null
+  /** The requests for newer statuses that are running. */
+  #newest: Promise<void> | null = null
+  #isNewestOutdated = false
   #state: TimelineState = { entries: [], pending: [], loading: null, failed: false, complete: false }
 
   constructor(source: TimelineSource, entries: readonly TimelineEntry[] = []) {
@@ -61,11 +63,27 @@ export class TimelineStore {
 
   readonly getState = (): TimelineState => this.#state
 
-  /** Loads the first page, or, if there are entries already, the statuses since the last call. */
+  /**
+   * Loads the first page, or, if there are entries already, the statuses since the last call. Calls at the same time, as
+   * when a device wakes up, send one request after the other: two pages since the same status would leave two gaps.
+   */
   async loadNewest(): Promise<void> {
+    this.#isNewestOutdated = true
+    this.#newest ??= this.#loadUntilCurrent().finally(() => (this.#newest = null))
+    return this.#newest
+  }
+
+  async #loadUntilCurrent(): Promise<void> {
+    while (this.#isNewestOutdated) {
+      this.#isNewestOutdated = false
+      await this.#loadNewer()
+    }
+  }
+
+  async #loadNewer(): Promise<void> {
     // Not the newest entry: the stream may have missed statuses that are older than it.
     const sinceId = this.#loadedUpTo ?? this.#state.entries[0]?.id
-    if (sinceId === undefined) return this.#loadFirst()
+    if (sinceId === undefined) return this.#loadFirstPage()
     if (this.#source.isUnordered) return this.#reloadFirst()
     const statuses = await this.#source.fetchPage({ sinceId, limit: PAGE_SIZE }).catch(() => null)
     if (statuses === null || isLast(statuses)) return
@@ -179,12 +197,6 @@ export class TimelineStore {
   /** Moves the statuses that wait to the top. */
   showPending(): void {
     this.#set({ entries: [...this.#state.pending, ...this.#state.entries], pending: [] })
-  }
-
-  /** Calls at the same time share their request. */
-  async #loadFirst(): Promise<void> {
-    this.#firstPage ??= this.#loadFirstPage().finally(() => (this.#firstPage = null))
-    return this.#firstPage
   }
 
   async #loadFirstPage(): Promise<void> {
