@@ -1,4 +1,3 @@
-import { createStreamingAPIClient } from 'masto'
 import type { mastodon } from 'masto'
 import { createRestClient } from './api/rest-client.ts'
 import { authorize, LogInRequiredError, revoke } from './auth/authorize.ts'
@@ -6,7 +5,7 @@ import { deleteSession, findSession, listSessionAccounts, saveSession } from './
 import type { Session } from './auth/sessions.ts'
 import { deleteOfflineData } from './offline-data.ts'
 import { startData } from './start-data.ts'
-import { StreamSocket } from './stream-socket.ts'
+import { createStreamClient } from './stream-client.ts'
 
 /** The account in whose name this window acts, with the clients that carry its token. */
 interface CurrentSession extends Session {
@@ -107,17 +106,8 @@ function currentSession(): CurrentSession {
 
 function openWith(session: Session, { isNew }: { isNew: boolean }): void {
   const previous = current
-  const { token: accessToken } = session
-  current = {
-    ...session,
-    rest: createRestClient(accessToken),
-    streaming: createStreamingAPIClient({
-      streamingApiUrl: startData.streamingUrl,
-      accessToken,
-      implementation: StreamSocket,
-      log: 'error',
-    }),
-  }
+  const { token } = session
+  current = { ...session, rest: createRestClient(token), streaming: createStreamClient(token) }
   // Requests need not wait for it. If it fails, the next window gets a token of its own.
   if (isNew) void saveSession(session).catch(() => undefined)
   if (!previous) return
