@@ -82,3 +82,27 @@ test('a form with problems shows them with what was entered, and filters of othe
   assert.equal((await other.post(`/settings/filters/${filter.id}/delete`, { csrf: foreign })).status, 404)
   assert.equal((await ada.client.get('/api/v2/filters')).body[0].title, 'Mine')
 })
+
+test('after a problem, the chosen time and emptied keywords are kept, too', async () => {
+  const ada = await testServer.createUser()
+  const browser = await openBrowserSession(testServer, ada)
+  const { body: filter } = await ada.client.post('/api/v2/filters', {
+    title: 'Birds',
+    context: ['home'],
+    keywords_attributes: [{ keyword: 'finch' }, { keyword: 'wren' }],
+  })
+  const path = `/settings/filters/${filter.id}`
+  const { values } = (await browser.get(`${path}/edit`)).forms.find(({ action }) => action === path)!
+  const { 'contexts[0]': _, ...others } = values
+  const refused = await browser.post(path, { ...others, expires_in: '3600', 'keywords[1][keyword]': '' })
+  assert.equal(refused.status, 422)
+  const shown = refused.forms.find(({ action }) => action === path)!
+  assert.match(refused.html, /value="3600"\s+selected/)
+  const changed = await browser.post(path, { ...shown.values, 'contexts[0]': 'home' })
+  assert.equal(changed.location, '/settings/filters')
+  const { body: after } = await ada.client.get(`/api/v2/filters/${filter.id}`)
+  assert.deepEqual(
+    after.keywords.map(({ keyword }: { keyword: string }) => keyword),
+    ['finch'],
+  )
+})

@@ -109,14 +109,14 @@ async function findInput(
 }
 
 /** Returns what the user entered, to show it again. */
-function entered({ title = '', contexts = [], action = 'warn', keywords = [] }: FilterAttributes) {
+function entered({ title = '', contexts = [], action = 'warn', expiresInSeconds, keywords = [] }: FilterAttributes) {
   return {
     title,
     contexts,
     action,
-    keywords: keywords
-      .filter(({ keyword }) => keyword)
-      .map(({ id = '', keyword = '', wholeWord = true }) => ({ id, keyword, whole_word: wholeWord })),
+    expiresInSeconds,
+    // A row that was emptied stays empty, so that its keyword is still removed when the form is sent again.
+    keywords: keywords.map(({ id = '', keyword = '', wholeWord = true }) => ({ id, keyword, whole_word: wholeWord })),
   }
 }
 

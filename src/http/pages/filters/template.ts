@@ -78,6 +78,8 @@ export type FilterInput = {
   action: (typeof ACTIONS)[number]
   /** null: the filter does not expire, or it is new. */
   expiresAt: Date | null
+  /** What the user chose before; undefined: the stored time. */
+  expiresInSeconds?: number | undefined
   keywords: readonly Pick<FilterKeyword, 'id' | 'keyword' | 'whole_word'>[]
   /** How many posts the filter contains. Apps add them. */
   statuses: number
@@ -142,12 +144,12 @@ function contextsPart(locale: Locale, { contexts }: FilterInput): SafeHtml {
   </fieldset>`
 }
 
-function expiryPart(locale: Locale, { expiresAt, now }: FilterInput): SafeHtml {
+function expiryPart(locale: Locale, { expiresAt, expiresInSeconds, now }: FilterInput): SafeHtml {
   const kept = expiresAt === null ? [] : [['keep', expiryWords(locale, { expiresAt, now })] as const]
   return selectField({
     name: 'expires_in',
     label: message(locale, 'filters.expiry'),
-    value: expiresAt === null ? '0' : 'keep',
+    value: String(expiresInSeconds ?? (expiresAt === null ? 0 : 'keep')),
     options: [
       ...kept,
       ...EXPIRIES.map((seconds) => [String(seconds), message(locale, `filters.expiries.${seconds}`)] as const),
