@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
 import type { Instance, Status } from '../../lib/api/entities.ts'
@@ -19,7 +19,7 @@ import { findProblem, isEmptyPost } from './check-draft.ts'
 import type { ComposerState } from './composer-state.ts'
 import { ContextStatus } from './editor/context-status.tsx'
 import { textOfError } from './error-text.ts'
-import { closeComposer, rememberOpenDraft } from './open-composer.ts'
+import { closeComposer, openComposer, rememberOpenDraft } from './open-composer.ts'
 import { PostEditor } from './editor/post-editor.tsx'
 import { ScheduleField } from './editor/schedule-field.tsx'
 import { sendDraft } from './send-draft.ts'
@@ -193,6 +193,14 @@ function useSend(
 ): (options?: { isConfirmed: boolean }) => Promise<void> {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
+  /** The user can close the composer, and open another one, while the server has not responded. */
+  const isShown = useRef(true)
+  useEffect(() => {
+    isShown.current = true
+    return () => {
+      isShown.current = false
+    }
+  }, [])
   const showSent = (draft: Draft, status: Status | null) => {
     const open = () =>
       status
@@ -207,7 +215,13 @@ function useSend(
   }
   const close = () => {
     void queryClient.invalidateQueries({ queryKey: draftsQuery.queryKey })
-    closeComposer()
+    if (isShown.current) closeComposer()
+  }
+  const reportFailure = async (error: string) => {
+    // A quote without a text is not worth storing otherwise. The others are stored, perhaps with later changes.
+    if (isBlankDraft(state.draft)) await saveDraft(state.draft)
+    const run = () => openComposer({ type: 'draft', draftId: state.draft.id })
+    showToast({ kind: 'alert', text: error, action: { label: message('web.queue.open-draft'), run } })
   }
   /** Leaves the draft on the shelf until there is a network. */
   const sendLater = async () => {
@@ -237,7 +251,9 @@ function useSend(
       close()
       showSent(draft, status)
     } catch (cause) {
-      state.set({ isSending: false, error: textOfError(cause) })
+      const failure = textOfError(cause)
+      state.set({ isSending: false, error: failure })
+      if (!isShown.current) await reportFailure(failure)
     }
   }
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import type { ClipboardEvent, DragEvent } from 'react'
 import type { Instance } from '../../../lib/api/entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
@@ -32,6 +32,8 @@ export function PostEditor({
   onRemove: () => void
 }) {
   const [isDropTarget, setIsDropTarget] = useState(false)
+  // What the user would write now would not be part of the post.
+  const isSending = useSyncExternalStore(state.subscribe, () => state.getSnapshot().isSending)
   const remaining = remainingCharacters(post, limits)
   const add = (files: readonly File[]) => {
     const free = limits.statuses.maxMediaAttachments - post.media.length
@@ -90,6 +92,7 @@ export function PostEditor({
           dir="auto"
           lang={language}
           autoFocus={post.warning === ''}
+          readOnly={isSending}
           value={post.warning}
           onChange={({ target }) => state.changePost(post.key, { warning: target.value })}
         />
@@ -98,6 +101,7 @@ export function PostEditor({
         id={textIdOf(post.key)}
         text={post.text}
         language={language}
+        isReadOnly={isSending}
         describedBy={`${textIdOf(post.key)}-count`}
         onChange={(text) => state.changePost(post.key, { text })}
       />

@@ -22,12 +22,14 @@ export function TextField({
   id,
   text,
   language,
+  isReadOnly,
   describedBy,
   onChange,
 }: {
   id: string
   text: string
   language: string
+  isReadOnly: boolean
   describedBy: string
   onChange: (text: string) => void
 }) {
@@ -76,6 +78,7 @@ export function TextField({
         dir="auto"
         lang={language}
         rows={4}
+        readOnly={isReadOnly}
         value={text}
         onChange={({ target }) => {
           onChange(target.value)

@@ -1,0 +1,78 @@
+// Slow: starts a server and a browser.
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import type { Page, Route, WebSocketRoute } from 'playwright-core'
+import type { Status } from '../../../src/entities/statuses/status.ts'
+import { createImage } from '../../media/images.ts'
+import { until } from '../../streaming/streams.ts'
+import type { TestUser } from '../../servers/test-server.ts'
+import { withoutChromium } from '../../services/browser.ts'
+import { openWebClientTest, STREAM } from '../open-web-client.ts'
+import type { WebClientTest } from '../open-web-client.ts'
+import { untilPressed } from '../wait-until.ts'
+
+suite('journeys with a slow connection', { skip: withoutChromium }, () => {
+  let web: WebClientTest
+  let ada: TestUser
+  let bo: TestUser
+
+  before(async () => {
+    web = await openWebClientTest()
+    ada = await web.testServer.createUser({ username: 'ada', role: 'owner', scopes: 'read write follow admin:write' })
+    bo = await web.testServer.createUser({ username: 'bo' })
+    await ada.client.post(`/api/v1/accounts/${bo.accountId}/follow`)
+    await bo.client.post('/api/v1/statuses', { status: 'Good morning' })
+    await web.testServer.waitForJobs()
+  })
+  after(() => web?.close())
+
+  const articleOf = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text })
+  const textOf = (page: Page, title: string) =>
+    page.getByRole('dialog', { name: title }).getByRole('textbox', { name: "What's on your mind?" })
+  const writePost = async (page: Page, text: string) => {
+    await page.getByRole('button', { name: 'New post' }).click()
+    await textOf(page, 'New post').fill(text)
+    await textOf(page, 'New post').press('Control+Enter')
+  }
+  /** Requests that match wait until the test continues or aborts them. */
+  const holdRequests = async (page: Page, { url, method }: { url: string; method: string }) => {
+    const held: PromiseWithResolvers<Route>[] = [Promise.withResolvers(), Promise.withResolvers()]
+    let count = 0
+    await page.route(url, async (route) => {
+      if (route.request().method() !== method) return route.continue()
+      held[count]?.resolve(route)
+      count += 1
+      return undefined
+    })
+    return { held: held.map(async ({ promise }) => promise), count: () => count }
+  }
+
+  test('a post that fails after its composer was closed is reported, and what is written since stays open', async () => {
+    const page = await web.openClient(ada)
+    const { held } = await holdRequests(page, { url: '**/api/v1/statuses', method: 'POST' })
+    await articleOf(page, 'Good morning').waitFor()
+    await writePost(page, 'From a tunnel')
+    const first = await held[0]!
+    assert.equal(await textOf(page, 'New post').getAttribute('readonly'), '')
+    await textOf(page, 'New post').press('Escape')
+    await articleOf(page, 'Good morning').getByRole('button', { name: 'Reply' }).click()
+    await textOf(page, 'Reply').fill('@bo And to you')
+    await first.abort()
+    const failure = page.getByRole('alert').filter({ hasText: 'Your post is still here' })
+    await failure.waitFor()
+    assert.equal(await textOf(page, 'Reply').inputValue(), '@bo And to you')
+    await textOf(page, 'Reply').press('Escape')
+    await failure.getByRole('button', { name: 'Open draft' }).click()
+    assert.equal(await textOf(page, 'New post').inputValue(), 'From a tunnel')
+
+    await textOf(page, 'New post').press('Control+Enter')
+    const second = await held[1]!
+    await textOf(page, 'New post').press('Escape')
+    await articleOf(page, 'Good morning').getByRole('button', { name: 'Reply' }).click()
+    assert.equal(await textOf(page, 'Reply').inputValue(), '@bo And to you')
+    await second.continue()
+    await page.getByText('Post published.').waitFor()
+    assert.equal(await textOf(page, 'Reply').inputValue(), '@bo And to you')
+    await page.context().close()
+  })
+})
