@@ -75,4 +75,20 @@ suite('journeys with a slow connection', { skip: withoutChromium }, () => {
     assert.equal(await textOf(page, 'Reply').inputValue(), '@bo And to you')
     await page.context().close()
   })
+
+  test('a double click leaves at the server what the button shows, whichever request arrives first', async () => {
+    const page = await web.openClient(ada)
+    const url = '**/api/v1/statuses/*/*favourite'
+    const { held, count } = await holdRequests(page, { url, method: 'POST' })
+    const favourite = articleOf(page, 'Good morning').getByRole('button', { name: 'Favourite' })
+    await favourite.dblclick()
+    await untilPressed(favourite, false)
+    const first = await held[0]!
+    assert.equal(count(), 1)
+    await first.continue()
+    const second = await held[1]!
+    assert.match(second.request().url(), /unfavourite$/)
+    await second.continue()
+    await page.context().close()
+  })
 })

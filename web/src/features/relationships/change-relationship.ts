@@ -1,3 +1,4 @@
+import { inOrder } from '../../lib/api/in-order.ts'
 import { requestNumberOf } from '../../lib/api/request-numbers.ts'
 import { retryOnUnauthorized } from '../../lib/api/renew-on-unauthorized.ts'
 import { api } from '../../lib/session.ts'
@@ -47,7 +48,9 @@ export async function sendRelationship(accountId: string, action: RelationshipAc
   const startedAt = new Date()
   const change = (relationship: Relationship) => applyAction(relationship, performed, startedAt)
   await relationshipStore.act(accountId, change, async () => {
-    const response = await retryOnUnauthorized(() => request(accountId, action))
+    const response = await inOrder(`relationship ${accountId}`, () =>
+      retryOnUnauthorized(() => request(accountId, action)),
+    )
     if (!isRelationshipTo(accountId, response)) return refreshRelationship(accountId)
     performed = asPerformed(action, response)
     relationshipStore.save(response, requestNumberOf(response))

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { message } from '../../lib/i18n/messages.ts'
+import { inOrder } from '../../lib/api/in-order.ts'
 import { toPage } from '../../lib/api/pages.ts'
 import { api } from '../../lib/session.ts'
 import type { Tag } from '../../lib/api/entities.ts'
@@ -51,7 +52,7 @@ export function useTagAction() {
     }
     save({ ...tag, ...CHANGES[action] })
     try {
-      save((await api().v1.tags.$select(tag.name)[action]()) as unknown as Tag)
+      save((await inOrder(`tag ${tag.name}`, () => api().v1.tags.$select(tag.name)[action]())) as unknown as Tag)
     } catch {
       save(tag)
       showToast({

@@ -1,3 +1,4 @@
+import { inOrder } from '../../../lib/api/in-order.ts'
 import { retryOnUnauthorized } from '../../../lib/api/renew-on-unauthorized.ts'
 import { api } from '../../../lib/session.ts'
 import { enqueue, findQueued, isOffline, useQueued } from '../../../lib/store/action-queue.ts'
@@ -60,7 +61,9 @@ export async function toggle(action: ToggledAction, { id, on }: { id: string; on
 export async function sendToggle(action: ToggledAction, { id, on }: { id: string; on: boolean }): Promise<void> {
   const change = (status: StoredStatus) => withToggled(action, status, on)
   await statusStore.act(id, change, async () => {
-    const result = (await retryOnUnauthorized(() => send(action, { id, on }))) as unknown as Status
+    const result = (await inOrder(`${action} ${id}`, () =>
+      retryOnUnauthorized(() => send(action, { id, on })),
+    )) as unknown as Status
     // The response to a reblog is the new status that reblogs this one.
     saveStatus(result.reblog ?? result)
   })
