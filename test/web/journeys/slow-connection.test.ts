@@ -91,4 +91,28 @@ suite('journeys with a slow connection', { skip: withoutChromium }, () => {
     await second.continue()
     await page.context().close()
   })
+
+  test('a deletion whose response was lost succeeds when the user tries again, with the text', async () => {
+    await ada.client.post('/api/v1/statuses', { status: 'A tpyo\n\nand a line' })
+    await web.testServer.waitForJobs()
+    const page = await web.openClient(ada, { onPage: (opened) => opened.routeWebSocket(STREAM, () => undefined) })
+    let requests = 0
+    await page.route('**/api/v1/statuses/*', async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue()
+      requests += 1
+      if (requests > 1) return route.continue()
+      await route.fetch()
+      return route.abort()
+    })
+    const post = articleOf(page, 'A tpyo')
+    await post.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Delete & redraft' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete & redraft' }).click()
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+    assert.equal(await textOf(page, 'New post').inputValue(), 'A tpyo\n\nand a line')
+    await post.waitFor({ state: 'detached' })
+    const { body } = await ada.client.get<Status[]>(`/api/v1/accounts/${ada.accountId}/statuses`)
+    assert.ok(body.every(({ content }) => !content?.includes('tpyo')))
+    await page.context().close()
+  })
 })

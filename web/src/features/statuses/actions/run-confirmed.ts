@@ -1,3 +1,4 @@
+import { isMissing } from '../../../lib/api/is-missing.ts'
 import { api } from '../../../lib/session.ts'
 import type { Status } from '../../../lib/api/entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
@@ -7,6 +8,7 @@ import { openComposer } from '../../composer/open-composer.ts'
 import { sendRelationship } from '../../relationships/change-relationship.ts'
 import { removeStatus, removeStatusesOf } from '../../timelines/timelines.ts'
 import type { ConfirmedAction } from './open-status-dialog.ts'
+import { textOf } from '../content/status-text.ts'
 import { saveStatus } from '../status-store.ts'
 import type { StoredStatus } from '../status-store.ts'
 import { domainOf } from './status-commands.ts'
@@ -65,14 +67,28 @@ function hideAuthor({ ids, text }: { ids: readonly string[]; text: string }): vo
   showToast({ kind: 'good', text })
 }
 
-/** Deletes a status and moves the focus to the next one. Returns the response, which has the text as it was typed. */
-async function deleteStatus({ id }: StoredStatus): Promise<Status> {
-  const deleted = (await api().v1.statuses.$select(id).remove()) as unknown as Status
+/** What the response to a deletion has of a status, so that it can be written again. */
+type DeletedStatus = Pick<Status, 'text' | 'spoilerText' | 'quote'>
+
+/** Deletes a status and moves the focus to the next one. Returns its text as it was typed. */
+async function deleteStatus(status: StoredStatus): Promise<DeletedStatus> {
+  const { id } = status
+  const deleted = await requestDeletion(status)
   const next = findNeighbour(id)
   removeStatus(id)
   // The element may move when the list without the deleted status is rendered, but it stays in the document.
   requestAnimationFrame(() => next?.focus())
   return deleted
+}
+
+/** Requests the deletion. If an earlier response was lost, the status is gone already, and its text is that of the page. */
+async function requestDeletion({ id, content, spoilerText }: StoredStatus): Promise<DeletedStatus> {
+  try {
+    return (await api().v1.statuses.$select(id).remove()) as unknown as Status
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    return { text: textOf(content ?? ''), spoilerText, quote: null }
+  }
 }
 
 function findNeighbour(id: string): HTMLElement | undefined {
@@ -81,7 +97,7 @@ function findNeighbour(id: string): HTMLElement | undefined {
   return index === -1 ? undefined : (posts[index + 1] ?? posts[index - 1])
 }
 
-function writeAgain(status: StoredStatus, { text = '', spoilerText, quote }: Status): void {
+function writeAgain(status: StoredStatus, { text = '', spoilerText, quote }: DeletedStatus): void {
   // The response has the quoted status also if its author has not approved the quote.
   const quoted = quote && 'quotedStatus' in quote ? quote.quotedStatus : null
   const stored = quoted ? { ...status, quote: { state: quote!.state, quotedStatusId: quoted.id } } : status
