@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useId, useState } from 'react'
 import { api } from '../../lib/session.ts'
 import type { ScheduledStatus } from '../../lib/api/entities.ts'
+import { reasonOf } from '../../lib/api/reason-of.ts'
 import { formatFullTime } from '../../lib/i18n/formats.ts'
 import { earliestTime, toLocalTime } from '../../lib/i18n/local-time.ts'
 import { message } from '../../lib/i18n/messages.ts'
@@ -164,7 +165,7 @@ function TimeForm({ scheduled: { id, scheduledAt } }: { scheduled: ScheduledStat
       </button>
       {update.isError && (
         <p className={styles.error} role="alert">
-          {update.error.message}
+          {reasonOf(update.error, message('web.settings.failed'))}
         </p>
       )}
     </form>

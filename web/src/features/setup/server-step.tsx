@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { reasonOf } from '../../lib/api/reason-of.ts'
 import { changeServerSettings, settingsByName } from '../../lib/api/server-settings.ts'
 import type { ServerSettings } from '../../lib/api/server-settings.ts'
 import { message } from '../../lib/i18n/messages.ts'
@@ -44,7 +45,7 @@ function ServerForm({
       queries.setQueryData(serverImageQuery.queryKey, savedImage)
       return undefined
     } catch (error) {
-      setImageError(error instanceof Error ? error.message : message('web.settings.failed'))
+      setImageError(reasonOf(error, message('web.settings.failed')))
       return REFUSED
     }
   }

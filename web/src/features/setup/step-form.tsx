@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { CredentialAccount } from '../../lib/api/entities.ts'
+import { reasonOf } from '../../lib/api/reason-of.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import styles from './setup-wizard.module.css'
 
@@ -38,7 +39,7 @@ export function StepForm({
       if ((await save?.()) === REFUSED) setIsSaving(false)
       else onDone()
     } catch (reason) {
-      setError(reason instanceof Error ? reason.message : message('web.settings.failed'))
+      setError(reasonOf(reason, message('web.settings.failed')))
       setIsSaving(false)
     }
   }

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { adminApi } from '../../lib/api/admin-api.ts'
+import { reasonOf } from '../../lib/api/reason-of.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { Icon } from '../../ui/icons/icon.tsx'
 import styles from './setup-wizard.module.css'
@@ -21,7 +22,7 @@ export function TestMail() {
         {isSuccess && <p className={styles.good}>{message('web.setup.mail.sent')}</p>}
         {error && (
           <>
-            <p className={styles.error}>{error.message}</p>
+            <p className={styles.error}>{reasonOf(error, message('web.setup.mail.failed'))}</p>
             <p>{message('web.setup.mail.help', { setting: 'SMTP_SERVER', path: '/dev/mail' })}</p>
           </>
         )}

@@ -1,7 +1,7 @@
 import { accessToken } from '../session.ts'
 
 /** The server refused an upload. The message is its text, or empty if there was no response. */
-class UploadError extends Error {
+export class UploadError extends Error {
   override readonly name = 'UploadError'
 }
 

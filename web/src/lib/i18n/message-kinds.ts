@@ -1496,6 +1496,7 @@ export interface MessageKinds {
   'web.setup.mail.text': unknown
   'web.setup.mail.send': unknown
   'web.setup.mail.sent': unknown
+  'web.setup.mail.failed': unknown
   'web.setup.mail.help': { setting: 'text'; path: 'text' }
   'web.setup.post.title': unknown
   'web.setup.post.text': unknown

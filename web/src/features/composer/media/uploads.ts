@@ -1,8 +1,9 @@
 import { MastoHttpError } from 'masto'
 import { api } from '../../../lib/session.ts'
 import type { MediaAttachment } from '../../../lib/api/entities.ts'
+import { reasonOf } from '../../../lib/api/reason-of.ts'
 import { renewOnUnauthorized } from '../../../lib/api/renew-on-unauthorized.ts'
-import { uploadFile } from '../../../lib/api/upload-file.ts'
+import { UploadError, uploadFile } from '../../../lib/api/upload-file.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { deleteFile } from '../../drafts/draft-store.ts'
 import type { DraftMedia } from '../../drafts/draft.ts'
@@ -71,7 +72,7 @@ async function run(
     state.changeMedia(mediaKey, { attachment, uploadedAt: Date.now() })
   } catch (error) {
     if (signal.aborted) return
-    const text = error instanceof Error ? error.message : ''
+    const text = error instanceof UploadError ? error.message : reasonOf(error, '')
     state.setUpload(mediaKey, { error: text || message('web.composer.upload-failed') })
   }
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatNumber } from '../../../../lib/i18n/formats.ts'
 import { message } from '../../../../lib/i18n/messages.ts'
+import { reasonOf } from '../../../../lib/api/reason-of.ts'
 import { api } from '../../../../lib/session.ts'
 import type { Profile } from '../../../../lib/api/entities.ts'
 import { Checkbox, TextArea, TextField } from '../../../../ui/forms/form-fields.tsx'
@@ -56,7 +57,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
     } catch (error) {
       showToast({
         kind: 'alert',
-        text: error instanceof Error ? error.message : message('web.edit-profile.failed'),
+        text: reasonOf(error, message('web.edit-profile.failed')),
         action: { label: message('web.retry'), run: () => void save() },
       })
     } finally {

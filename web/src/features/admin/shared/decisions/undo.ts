@@ -1,3 +1,4 @@
+import { reasonOf } from '../../../../lib/api/reason-of.ts'
 import { message } from '../../../../lib/i18n/messages.ts'
 import { announce } from '../../../../ui/notices/announcer.ts'
 import { showToast } from '../../../../ui/notices/toasts.tsx'
@@ -58,7 +59,7 @@ export async function runOrReport(run: () => Promise<unknown>): Promise<boolean>
     await run()
     return true
   } catch (error) {
-    const reason = error instanceof Error && error.message !== '' ? error.message : message('web.admin.action-failed')
+    const reason = reasonOf(error, message('web.admin.action-failed'))
     if (!showInDialog(reason))
       showToast({
         kind: 'alert',

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { fieldErrorsOf } from '../../../../lib/api/field-errors.ts'
 import type { FieldErrors } from '../../../../lib/api/field-errors.ts'
+import { reasonOf } from '../../../../lib/api/reason-of.ts'
 import { message } from '../../../../lib/i18n/messages.ts'
 
 /**
@@ -30,7 +31,7 @@ export function useSubmit<Form extends HTMLElement = HTMLFormElement>() {
       return true
     } catch (error) {
       setErrors(fieldErrorsOf(error))
-      setFailure(error instanceof Error && error.message !== '' ? error.message : message('web.admin.action-failed'))
+      setFailure(reasonOf(error, message('web.admin.action-failed')))
       return false
     } finally {
       setIsBusy(false)
