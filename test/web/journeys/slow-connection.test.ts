@@ -130,4 +130,17 @@ suite('journeys with a slow connection', { skip: withoutChromium }, () => {
     await failure.waitFor({ state: 'detached' })
     await page.context().close()
   })
+
+  test('a log-out without a connection says that it failed, and succeeds later', async () => {
+    const page = await web.openClient(bo)
+    await page.route('**/oauth/revoke', (route) => route.abort())
+    await page.getByRole('button', { name: 'Account menu of @bo' }).first().click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    const failure = page.getByRole('alert').filter({ hasText: 'You could not be logged out' })
+    await failure.waitFor()
+    await page.unroute('**/oauth/revoke')
+    await failure.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('link', { name: 'Log in' }).first().waitFor()
+    await page.context().close()
+  })
 })

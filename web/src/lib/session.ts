@@ -88,12 +88,20 @@ export function switchAccount(accountId: string): void {
   location.assign('/home')
 }
 
-/** Revokes and removes the token of the current account. */
+/**
+ * Revokes and removes the token of the current account.
+ * @throws TypeError if the server could not be reached; then the session goes on
+ */
 export async function closeSession(): Promise<void> {
   const { accountId, token, streaming } = currentSession()
   // Otherwise the client would get a new token when the server closes the stream of the revoked one.
   streaming.close()
-  await revoke(token)
+  try {
+    await revoke(token)
+  } catch (error) {
+    openWith({ accountId, token }, { isNew: false })
+    throw error
+  }
   await deleteSession(accountId)
   await deleteOfflineData(accountId)
   sessionStorage.removeItem(CHOSEN_ACCOUNT)

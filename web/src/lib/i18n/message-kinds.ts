@@ -8,6 +8,7 @@ export interface MessageKinds {
   'web.account.add': unknown
   'web.account.settings': unknown
   'web.account.log-out': unknown
+  'web.account.log-out-failed': unknown
   'web.logged-out.title': unknown
   'web.logged-out.text': unknown
   'web.logged-out.log-in': unknown

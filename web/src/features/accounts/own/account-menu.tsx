@@ -8,6 +8,7 @@ import { Avatar } from '../../../ui/accounts/avatar.tsx'
 import { DisplayName } from '../../../ui/accounts/display-name.tsx'
 import { MenuButton } from '../../../ui/menus/menu.tsx'
 import type { MenuItem } from '../../../ui/menus/menu.tsx'
+import { showToast } from '../../../ui/notices/toasts.tsx'
 import { ownAccountQuery } from './own-account.ts'
 import { isStaff } from '../staff-permissions.ts'
 import styles from './account-menu.module.css'
@@ -17,7 +18,9 @@ const otherAccountsQuery = {
   queryKey: ['other-accounts'],
   queryFn: async () => {
     const ids = (await listAccounts()).filter((id) => id !== currentAccountId())
-    return Promise.all(ids.map(async (id) => (await api().v1.accounts.$select(id).fetch()) as unknown as Account))
+    const accounts = await Promise.allSettled(ids.map(async (id) => api().v1.accounts.$select(id).fetch()))
+    // One may have been deleted meanwhile.
+    return accounts.flatMap((found) => (found.status === 'fulfilled' ? [found.value as unknown as Account] : []))
   },
 }
 
@@ -72,10 +75,18 @@ export function AccountMenu({ hasNames = false }: { hasNames?: boolean }) {
   )
 }
 
-/** Revokes the token, then ends the browser session if it belongs to the same account. */
+/** Revokes the token, then ends the browser session if it belongs to the same account. Without a network, says so. */
 async function logOut(): Promise<void> {
   const isBrowserSession = currentAccountId() === startData.accountId
-  await closeSession()
+  try {
+    await closeSession()
+  } catch {
+    return showToast({
+      kind: 'alert',
+      text: message('web.account.log-out-failed'),
+      action: { label: message('web.retry'), run: () => void logOut() },
+    })
+  }
   if (!isBrowserSession) return location.assign('/home')
   const form = document.createElement('form')
   form.method = 'post'
