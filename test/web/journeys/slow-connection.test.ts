@@ -131,6 +131,30 @@ suite('journeys with a slow connection', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
+  test('a conversation and an announcement that the stream missed appear when it is there again', async () => {
+    const streams: WebSocketRoute[] = []
+    const page = await web.openClient(ada, {
+      onPage: (opened) => opened.routeWebSocket(STREAM, (socket) => void streams.push(socket)),
+    })
+    const announce = (text: string) => ada.client.post('/api/v1/admin/announcements', { text, published: true })
+    await articleOf(page, 'Good morning').waitFor()
+    await until(async () => streams.length === 1, 'the first connection')
+    await announce('A new roof')
+    await streams[0]!.close()
+    await page.getByText('A new roof').waitFor()
+    await page.getByRole('link', { name: 'Private mentions' }).first().click()
+    await page.getByText('any private mentions yet').waitFor()
+    await until(async () => streams.length === 2, 'the second connection')
+    await bo.client.post('/api/v1/statuses', { status: '@ada In private', visibility: 'direct' })
+    await announce('Open day')
+    await web.testServer.waitForJobs()
+    await streams[1]!.close()
+    await page.getByRole('listitem').filter({ hasText: 'In private' }).waitFor()
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    await page.getByText('1 of 2').waitFor()
+    await page.context().close()
+  })
+
   test('a log-out without a connection says that it failed, and succeeds later', async () => {
     const page = await web.openClient(bo)
     await page.route('**/oauth/revoke', (route) => route.abort())

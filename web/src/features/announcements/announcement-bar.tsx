@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { formatNumber } from '../../lib/i18n/formats.ts'
 import { message } from '../../lib/i18n/messages.ts'
-import { useStreamEvents } from '../../lib/stream-events.ts'
+import { onStreamOpen, useStreamEvents } from '../../lib/stream-events.ts'
 import { Icon } from '../../ui/icons/icon.tsx'
 import { showToast } from '../../ui/notices/toasts.tsx'
 import { announcementsQuery, dismissAnnouncement, receiveAnnouncementEvent } from './announcement-queries.ts'
@@ -12,11 +12,16 @@ import styles from './announcement-bar.module.css'
 
 /** The unread announcements of the staff, one at a time. */
 export function AnnouncementBar() {
-  const { data = [] } = useQuery(announcementsQuery)
+  // While another page is open, nothing listens to the stream.
+  const { data = [] } = useQuery({ ...announcementsQuery, refetchOnMount: 'always' })
   const client = useQueryClient()
   const [index, setIndex] = useState(0)
   const bar = useRef<HTMLDivElement>(null)
   useStreamEvents('user', (event) => receiveAnnouncementEvent(client, event))
+  useEffect(
+    () => onStreamOpen(() => void client.invalidateQueries({ queryKey: announcementsQuery.queryKey })),
+    [client],
+  )
 
   const unread = data.filter(({ read }) => !read)
   const position = Math.min(index, unread.length - 1)

@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Fragment, useRef } from 'react'
+import { Fragment, useEffect, useRef } from 'react'
 import type { Conversation } from '../../lib/api/entities.ts'
 import { locale, message } from '../../lib/i18n/messages.ts'
 import { useEntity } from '../../lib/store/use-entity.ts'
-import { useStreamEvents } from '../../lib/stream-events.ts'
+import { onStreamOpen, useStreamEvents } from '../../lib/stream-events.ts'
 import { Avatar } from '../../ui/accounts/avatar.tsx'
 import { DisplayName } from '../../ui/accounts/display-name.tsx'
 import { Icon } from '../../ui/icons/icon.tsx'
@@ -34,6 +34,10 @@ export function ConversationList() {
   useStreamEvents('direct', ({ event, payload }) => {
     if (event === 'conversation') receiveConversation(client, payload as unknown as Conversation)
   })
+  useEffect(
+    () => onStreamOpen(() => void client.invalidateQueries({ queryKey: conversationsQuery.queryKey })),
+    [client],
+  )
 
   const run = async (action: () => Promise<void>) => {
     try {
