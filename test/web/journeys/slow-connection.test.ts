@@ -131,6 +131,20 @@ suite('journeys with a slow connection', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
+  test('what is written into a personal note while it is saved stays', async () => {
+    const page = await web.openClient(ada, { path: '/@bo' })
+    const { held } = await holdRequests(page, { url: '**/api/v1/accounts/*/note', method: 'POST' })
+    const note = page.getByLabel('Personal note')
+    await note.fill('Met in spring')
+    await note.blur()
+    const first = await held[0]!
+    await note.fill('Met in spring, likes linnets')
+    await first.continue()
+    await page.getByText('Note saved').waitFor()
+    assert.equal(await note.inputValue(), 'Met in spring, likes linnets')
+    await page.context().close()
+  })
+
   test('a conversation and an announcement that the stream missed appear when it is there again', async () => {
     const streams: WebSocketRoute[] = []
     const page = await web.openClient(ada, {

@@ -19,7 +19,8 @@ export function PrivateNote({ accountId }: { accountId: string }) {
     if (draft === null || draft.trim() === relationship.note) return setDraft(null)
     // The draft stays in the field if the server refuses it, so that nothing is lost.
     if (!(await changeRelationship(accountId, { type: 'note', comment: draft.trim() }))) return
-    setDraft(null)
+    // What the user has written meanwhile stays.
+    setDraft((current) => (current === draft ? null : current))
     showToast({ kind: 'good', text: message('web.note.saved') })
   }
 

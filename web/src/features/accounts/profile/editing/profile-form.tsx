@@ -48,7 +48,8 @@ export function ProfileForm({ profile }: { profile: Profile }) {
         ...(header.type === 'replace' ? { header: header.file } : {}),
       })) as unknown as Profile
       queryClient.setQueryData(profileQuery.queryKey, saved)
-      setDraft(draftOf(saved))
+      // What the user has written meanwhile stays.
+      setDraft((current) => (current === draft ? draftOf(saved) : current))
       setAvatar({ type: 'keep' })
       setHeader({ type: 'keep' })
       void queryClient.invalidateQueries(ownAccountQuery)
