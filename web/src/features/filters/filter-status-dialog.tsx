@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { Filter } from '../../lib/api/entities.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { closeDialog } from '../../ui/dialogs/confirmation.tsx'
@@ -17,13 +18,19 @@ export function FilterStatusDialog({ statusId, onClose }: { statusId: string; on
   const navigate = useNavigate()
   const { addStatus, removeStatus } = useFilterChanges()
   const entryOf = ({ statuses = [] }: Filter) => statuses.find((entry) => entry.statusId === statusId)
+  /** What the user has chosen, by the ids of filters, until the server has responded. */
+  const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map())
   const toggle = async (filter: Filter): Promise<void> => {
+    // A second request, by a double click, would be refused, and the user would read that the first one has failed.
+    if (chosen.has(filter.id)) return
     const entry = entryOf(filter)
+    setChosen((before) => new Map(before).set(filter.id, entry === undefined))
     try {
       await (entry ? removeStatus(filter.id, entry) : addStatus(filter.id, statusId))
     } catch {
       showToast({ kind: 'alert', text: message('web.filters.failed') })
     }
+    setChosen((before) => new Map([...before].filter(([id]) => id !== filter.id)))
   }
   return (
     <Dialog title={message('web.filters.filter-status')} onClose={onClose}>
@@ -37,7 +44,7 @@ export function FilterStatusDialog({ statusId, onClose }: { statusId: string; on
           hint={
             isExpired(filter) ? message('web.filters.expired') : message(`web.filters.action-${filter.filterAction}`)
           }
-          isChecked={entryOf(filter) !== undefined}
+          isChecked={chosen.get(filter.id) ?? entryOf(filter) !== undefined}
           onChange={() => void toggle(filter)}
         />
       ))}

@@ -29,8 +29,12 @@ function RulesForm({ rules, onDone, onBack }: StepProps & { rules: readonly Admi
     onSuccess: () => queries.invalidateQueries({ queryKey: rulesQuery.queryKey }),
     onError: () => showToast({ kind: 'alert', text: message('web.settings.failed') }),
   })
-  const add = (rule: string) => {
-    if (rule.trim() !== '') mutate(() => addRule(rule), { onSuccess: () => setText('') })
+  const addSuggestion = (rule: string) => mutate(() => addRule(rule))
+  const addText = () => {
+    if (text.trim() === '') return
+    // At once, so that the next step does not add it again while the server has not responded.
+    setText('')
+    mutate(() => addRule(text), { onError: () => setText((current) => (current === '' ? text : current)) })
   }
   const move = (index: number, by: -1 | 1) => {
     const ids = rules.map(({ id }) => id)
@@ -39,6 +43,8 @@ function RulesForm({ rules, onDone, onBack }: StepProps & { rules: readonly Admi
     mutate(() => reorderRules(ids))
   }
   const remove = ({ id }: AdminRule, index: number) => {
+    // A second request, by a double click, would be refused, and the user would read that the first one has failed.
+    if (isPending) return
     mutate(() => removeRule(id), {
       onSuccess: () => list.current?.querySelectorAll<HTMLElement>('[data-remove]')[Math.max(0, index - 1)]?.focus(),
     })
@@ -89,7 +95,7 @@ function RulesForm({ rules, onDone, onBack }: StepProps & { rules: readonly Admi
       )}
       <div className={styles.adder}>
         <TextField label={message('web.setup.rules.new')} value={text} onChange={setText} maxLength={MAX_RULE_LENGTH} />
-        <button type="button" className="button button-line" disabled={isPending} onClick={() => add(text)}>
+        <button type="button" className="button button-line" disabled={isPending} onClick={addText}>
           <Icon name="plus" />
           {message('web.setup.rules.add')}
         </button>
@@ -102,7 +108,7 @@ function RulesForm({ rules, onDone, onBack }: StepProps & { rules: readonly Admi
               type="button"
               className="button button-line button-small"
               disabled={isPending}
-              onClick={() => add(suggestion)}
+              onClick={() => addSuggestion(suggestion)}
             >
               <Icon name="plus" />
               {suggestion}
