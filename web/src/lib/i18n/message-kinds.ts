@@ -82,6 +82,7 @@ export interface MessageKinds {
   'web.profile.avatar': { name: 'text' }
   'web.profile.copy-handle': unknown
   'web.profile.copied': unknown
+  'web.profile.copy-failed': { text: 'text' }
   'web.profile.bot': unknown
   'web.profile.group': unknown
   'web.profile.locked': unknown

@@ -7,9 +7,9 @@ import { Avatar } from '../../../../ui/accounts/avatar.tsx'
 import { Dialog } from '../../../../ui/dialogs/dialog.tsx'
 import { DisplayName } from '../../../../ui/accounts/display-name.tsx'
 import { Icon } from '../../../../ui/icons/icon.tsx'
-import { showToast } from '../../../../ui/notices/toasts.tsx'
 import { FollowButton } from '../../../relationships/follow-button.tsx'
 import { useRelationship } from '../../../relationships/relationships.ts'
+import { copyText } from './copy-text.ts'
 import { ProfileMenu } from './profile-menu.tsx'
 import { EditProfileLink, NotifyButton } from './profile-buttons.tsx'
 import styles from './profile-header.module.css'
@@ -75,17 +75,12 @@ function Handle({ account: { acct } }: { account: Account }) {
         className={styles.copy}
         aria-label={message('web.profile.copy-handle')}
         title={message('web.profile.copy-handle')}
-        onClick={() => void copy(handle)}
+        onClick={() => void copyText(handle)}
       >
         <Icon name="copy" />
       </button>
     </p>
   )
-}
-
-async function copy(text: string): Promise<void> {
-  await navigator.clipboard.writeText(text)
-  showToast({ kind: 'good', text: message('web.profile.copied') })
 }
 
 function Badges({ account }: { account: Account }) {

@@ -5,12 +5,12 @@ import { currentAccountId } from '../../../../lib/session.ts'
 import { Icon } from '../../../../ui/icons/icon.tsx'
 import { MenuButton } from '../../../../ui/menus/menu.tsx'
 import type { MenuItem } from '../../../../ui/menus/menu.tsx'
-import { showToast } from '../../../../ui/notices/toasts.tsx'
 import { openComposer } from '../../../composer/open-composer.ts'
 import { changeRelationship } from '../../../relationships/change-relationship.ts'
 import { useRelationship } from '../../../relationships/relationships.ts'
 import type { ProfileDialog } from '../dialogs/profile-dialog.ts'
 import { domainOf } from '../../account-domain.ts'
+import { copyText } from './copy-text.ts'
 import styles from './profile-buttons.module.css'
 
 const ProfileDialogs = lazy(async () => ({ default: (await import('../dialogs/profile-dialogs.tsx')).ProfileDialogs }))
@@ -88,7 +88,7 @@ function relationshipItems({ account, relationship, setDialog }: MenuContext): M
 
 function linkItems(account: Account): MenuItem[] {
   const items: MenuItem[] = [
-    { label: message('web.profile.copy-link'), icon: 'copy', run: () => void copyLink(account.url) },
+    { label: message('web.profile.copy-link'), icon: 'copy', run: () => void copyText(account.url) },
   ]
   const isRemote = domainOf(account) !== null
   items.push(
@@ -162,8 +162,3 @@ function safetyItems({ account, relationship, setDialog }: MenuContext): MenuIte
 }
 
 const openTab = (url: string) => window.open(url, '_blank', 'noopener,noreferrer')
-
-async function copyLink(url: string): Promise<void> {
-  await navigator.clipboard.writeText(url)
-  showToast({ kind: 'good', text: message('web.profile.copied') })
-}
