@@ -170,4 +170,24 @@ suite('in a browser', { skip: withoutChromium }, () => {
     const middle = ({ top, bottom }: { top: number; bottom: number }) => (top + bottom) / 2
     assert.ok(Math.abs(middle(name!) - middle(signIn!)) < 2, `${middle(name!)} and ${middle(signIn!)}`)
   })
+
+  test('a Latin name in the header of a page from right to left is cut at its end', async () => {
+    const name = 'A server with quite a long name for its size'
+    const viewer = { name, handle: 'ada@m.example' }
+    const article = { title: '', post, before: [], replies: [], cut: false, preview, now }
+    for (const [names, of] of [
+      [{ siteTitle: name }, '.brand-name'],
+      [{ viewer }, '.top-person-name'],
+    ] as const) {
+      await show(threadPage({ ...frame, locale: 'ar', ...names }, article))
+      const [first, box] = await measure<{ left: number; right: number }[]>(`(() => {
+        const element = document.querySelector('${of}')
+        const range = document.createRange()
+        range.setStart(element.querySelector('bdi').firstChild, 0)
+        range.setEnd(element.querySelector('bdi').firstChild, 1)
+        return [range, element].map((one) => one.getBoundingClientRect().toJSON())
+      })()`)
+      assert.ok(first!.left >= box!.left - 1, `${of}: ${first!.left} is outside of ${box!.left}`)
+    }
+  })
 })
