@@ -97,6 +97,14 @@ suite('the web client with large texts and from right to left', { skip: withoutC
     await page.context().close()
   })
 
+  test('from right to left, a path keeps its first character at its beginning', async () => {
+    const owner = await web.testServer.createUser({ role: 'owner' })
+    const page = await web.openClient(owner, { path: '/start?step=mail&lang=ar' })
+    await page.locator('main form button').first().click()
+    await page.getByText('\u2068/dev/mail\u2069').waitFor()
+    await page.context().close()
+  })
+
   test('a notification of a reply shows only once to whom it replies', async () => {
     const page = await web.openClient(ada, { path: '/notifications' })
     await page.getByText('replied to you').waitFor()

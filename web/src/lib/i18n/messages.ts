@@ -76,12 +76,12 @@ export function message<Id extends MessageId>(id: Id, ...[values]: MessageArgume
   if (typeof pattern === 'string') return pattern
   let format = compiled.get(id)
   if (!format) compiled.set(id, (format = new IntlMessageFormat(pattern, locale)))
-  return String(format.format(isRightToLeft ? isolateHandles(values) : values))
+  return String(format.format(isRightToLeft ? isolateNames(values) : values))
 }
 
-/** Isolates handles and hashtags, whose first character would otherwise stand at their end in texts from right to left. */
-function isolateHandles(values: Record<string, string | number> = {}): Record<string, string | number> {
+/** Isolates handles, hashtags and paths, whose first character would otherwise stand at their end in texts from right to left. */
+function isolateNames(values: Record<string, string | number> = {}): Record<string, string | number> {
   const isolate = (value: string | number) =>
-    typeof value === 'string' && /^[@#]/.test(value) ? `\u2068${value}\u2069` : value
+    typeof value === 'string' && /^[@#/]/.test(value) ? `\u2068${value}\u2069` : value
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isolate(value)]))
 }
