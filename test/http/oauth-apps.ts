@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { deleteOwnApplication } from '../../src/domain/auth/own-applications.ts'
+import { untilLockWaits } from '../features/lock-waits.ts'
 import type { ClientResponse } from './client.ts'
 import type { Browser, PageResponse } from './browser.ts'
 import { createBrowser, uniqueAddressHeaders } from './browser.ts'
@@ -71,6 +74,30 @@ export function createOAuthApps(testServer: TestServer): OAuthApps {
         ...(method === 'POST' ? { payload } : {}),
       }),
   }
+}
+
+/**
+ * Sends a request that locks an application, while its owner, a new user, deletes it. The deletion has begun before the
+ * request locks the application, and is committed before the request continues.
+ */
+export async function deleteDuring(
+  testServer: TestServer,
+  app: OAuthApp,
+  send: () => Promise<ClientResponse>,
+): Promise<ClientResponse> {
+  const { ctx } = testServer
+  const { userId } = await testServer.createUser()
+  const { rows } = await sql<{ id: string }>`
+    update applications set owner_user_id = ${userId} where client_id = ${app.client_id} returning id`.execute(ctx.db)
+  const { id } = rows[0]!
+  let response: Promise<ClientResponse> | undefined
+  await ctx.write(async (tx) => {
+    await sql`select from applications where id = ${id} for update`.execute(tx.db)
+    response = send()
+    await untilLockWaits(testServer, 1)
+    await deleteOwnApplication(tx, { userId, id })
+  })
+  return response!
 }
 
 /** Returns the path of an authorization request. */

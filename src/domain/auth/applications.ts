@@ -60,6 +60,10 @@ const findBySecret = statement<{ params: { clientId: string; clientSecretHash: B
   `${SELECT} where client_id = $clientId and client_secret_hash = $clientSecretHash`,
 )
 
+const lock = statement<{ params: { id: string }; row: { scopes: string[] } }>(
+  `select scopes from applications where id = $id for key share`,
+)
+
 /** The largest input of redirect URIs in UTF-16 units. It may contain duplicates and white space. */
 const MAX_REDIRECT_INPUT_LENGTH = 10 * MAX_URI_CHARACTERS
 
@@ -116,6 +120,15 @@ export async function authenticateApplication(
 ): Promise<Application | null> {
   const [row] = await findBySecret(read.db, { clientId, clientSecretHash: hashSecret(clientSecret) })
   return row ?? null
+}
+
+/**
+ * Waits for a concurrent change or deletion of an application, and prevents further ones until the transaction ends, so
+ * that a deletion finds the tokens that the transaction issues. Returns its scopes; a deleted application has none.
+ */
+export async function lockApplication(tx: Tx, { id }: { id: string }): Promise<string[]> {
+  const [row] = await lock(tx.db, { id })
+  return row?.scopes ?? []
 }
 
 function tooLong(attribute: string, max: number): FieldError {

@@ -4,6 +4,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { issueToken, revokeTokens } from './access-tokens.ts'
 import type { IssuedToken } from './access-tokens.ts'
+import { lockApplication } from './applications.ts'
 import { lockSessionById } from './sessions.ts'
 
 const CODE_MINUTES = 10
@@ -34,9 +35,6 @@ const insert = statement<{
 const find = statement<{ params: { codeHash: Buffer; applicationId: string }; row: CodeRow }>(
   `select user_id, session_id, redirect_uri, scopes, code_challenge, expires_at, used_at from authorization_codes
    where code_hash = $codeHash and application_id = $applicationId`,
-)
-const lockApplication = statement<{ params: { applicationId: string } }>(
-  `select from applications where id = $applicationId for key share`,
 )
 const markUsed = statement<{ params: { codeHash: Buffer; now: Date }; row: { code_hash: Buffer } }>(
   `update authorization_codes set used_at = $now where code_hash = $codeHash and used_at is null returning code_hash`,
@@ -115,8 +113,8 @@ export async function exchangeCode(
   if (!matchesChallenge(found.code_challenge, codeVerifier)) return null
   const { user_id: userId, session_id: sessionId } = found
   if (sessionId !== null && !(await lockSessionById(tx, { id: sessionId }))) return null
-  // Before the code, like a deletion of the application, which also waits for the new token here.
-  await lockApplication(tx.db, { applicationId })
+  // Before the code, like a deletion of the application.
+  await lockApplication(tx, { id: applicationId })
   // Of several concurrent exchanges, only one marks the code as used.
   const [used] = await markUsed(tx.db, { codeHash, now: tx.now })
   if (!used) return null

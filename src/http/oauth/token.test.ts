@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import { authorizePath, createOAuthApps, REDIRECT } from '../../../test/http/oauth-apps.ts'
+import { authorizePath, createOAuthApps, deleteDuring, REDIRECT } from '../../../test/http/oauth-apps.ts'
 import type { OAuthApps } from '../../../test/http/oauth-apps.ts'
 import { createUserWithPassword, PASSWORD } from '../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
@@ -203,4 +203,11 @@ test('a client credentials token has no user', async () => {
   const nothing = await testServer.anonymous.post('/oauth/token', app)
   assert.equal(nothing.status, 400)
   assert.equal(nothing.body.error, 'invalid_request')
+})
+
+test('an application that its owner deletes while it requests a token of its own gets none', async () => {
+  const app = await apps.register()
+  const grant = { ...app, grant_type: 'client_credentials', scope: 'read' }
+  const { status, body } = await deleteDuring(testServer, app, () => testServer.anonymous.post('/oauth/token', grant))
+  assert.deepEqual([status, body.error], [401, 'invalid_client'])
 })

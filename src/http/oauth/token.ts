@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { lockApplication } from '../../domain/auth/applications.ts'
 import type { Application } from '../../domain/auth/applications.ts'
 import { exchangeCode } from '../../domain/auth/authorization-codes.ts'
 import { OAuthRequestError } from '../../domain/auth/oauth-request-error.ts'
@@ -80,7 +81,13 @@ async function issueClientToken(ctx: Ctx, app: Application, grant: TokenRequest)
   if (isWebClient(app)) throw new OAuthRequestError('unauthorized_client')
   const scopes = parseScopes(grant.scope?.trim() || 'read')
   if (!areKnownScopes(scopes) || !withinScopes(scopes, app.scopes)) throw new OAuthRequestError('invalid_scope')
-  return ctx.write((tx) => issueToken(tx, { applicationId: app.id, userId: null, scopes }))
+  return ctx.write(async (tx) => {
+    const present = await lockApplication(tx, app)
+    // Its owner has deleted it since it was authenticated.
+    if (present.length === 0) throw new OAuthRequestError('invalid_client')
+    if (!withinScopes(scopes, present)) throw new OAuthRequestError('invalid_scope')
+    return issueToken(tx, { applicationId: app.id, userId: null, scopes })
+  })
 }
 
 function missingParameter(name: string): OAuthRequestError {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { createOAuthApps, REDIRECT } from '../../../../../test/http/oauth-apps.ts'
+import { createOAuthApps, deleteDuring, REDIRECT } from '../../../../../test/http/oauth-apps.ts'
 import type { OAuthApp, OAuthApps } from '../../../../../test/http/oauth-apps.ts'
 import { uniqueAddressHeaders } from '../../../../../test/http/browser.ts'
 import { findMailTo } from '../../../../../test/features/mails.ts'
@@ -280,4 +280,12 @@ test('BI19: the sixth sign-up within half an hour from one IP address gets 429',
   const sixth = await signUp({ username: 'sixth', email: 'sixth@mail.test' }, { headers })
   assert.equal(sixth.status, 429)
   assert.ok(Number(sixth.headers['retry-after']) > 0)
+})
+
+test('nobody signs up through an application that its owner deletes meanwhile', async () => {
+  const deleted = await apps.register()
+  const token = await apps.tokenOf(deleted, 'write')
+  const fields = { username: 'orphan', email: 'orphan@mail.test' }
+  assert.equal((await deleteDuring(testServer, deleted, () => signUp(fields, { token }))).status, 403)
+  assert.equal((await testServer.anonymous.get('/api/v1/accounts/lookup', { acct: 'orphan' })).status, 404)
 })

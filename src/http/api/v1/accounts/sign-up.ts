@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { checkSignUp, signUp as createUserAccount } from '../../../../domain/accounts/registration/sign-up.ts'
-import { findApplicationById } from '../../../../domain/auth/applications.ts'
+import { findApplicationById, lockApplication } from '../../../../domain/auth/applications.ts'
 import { issueToken } from '../../../../domain/auth/access-tokens.ts'
 import type { Ctx } from '../../../../domain/context.ts'
 import { ValidationError } from '../../../../entities/schema/error.ts'
@@ -42,9 +42,7 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
     async (request): Promise<Token> => {
       const { bearer, body } = request
       const app = bearer?.applicationId ? await findApplicationById(ctx, { id: bearer.applicationId }) : null
-      if (bearer?.viewer || !app) {
-        throw new ForbiddenError('This method requires an client credentials authentication')
-      }
+      if (bearer?.viewer || !app) throw applicationRequired()
       const checked = await checkSignUp(ctx, {
         username: body.username ?? '',
         email: body.email ?? '',
@@ -60,9 +58,16 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
       })
       const issued = await ctx.write(async (tx) => {
         const { userId } = await createUserAccount(tx, checked)
-        return issueToken(tx, { applicationId: app.id, userId, scopes: app.scopes })
+        const scopes = await lockApplication(tx, app)
+        // Its owner has deleted it meanwhile, which has revoked its token.
+        if (scopes.length === 0) throw applicationRequired()
+        return issueToken(tx, { applicationId: app.id, userId, scopes })
       })
       return renderToken(issued)
     },
   )
+}
+
+function applicationRequired(): ForbiddenError {
+  return new ForbiddenError('This method requires an client credentials authentication')
 }
