@@ -2,6 +2,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { removeQuotes } from '../quotes/detach-quotes.ts'
 import { lockAccounts } from '../core/lock-accounts.ts'
+import { uncountReplies } from '../statuses/counters/recount-replies.ts'
 import { uncountStatuses } from '../statuses/counters/uncount-statuses.ts'
 import { detachAccount } from '../statuses/parts/detach-account.ts'
 import { removeTombstone } from '../core/tombstones.ts'
@@ -40,6 +41,10 @@ const decrementRebloggerStatuses = statement<{ params: { reblogOfIds: readonly s
    from (select account_id, count(*)::int as n from statuses
      where reblog_of_id = any($reblogOfIds::bigint[]) and account_id <> $accountId group by account_id) deleted
    where st.account_id = deleted.account_id`,
+)
+const findParents = statement<{ params: { ids: readonly string[] }; row: { id: string }; notNull: 'id' }>(
+  `select distinct in_reply_to_id as id from statuses
+   where id = any($ids::bigint[]) and in_reply_to_id is not null and not in_reply_to_id = any($ids::bigint[])`,
 )
 const detachReplies = statement<{ params: { inReplyToIds: readonly string[] } }>(
   `update statuses set in_reply_to_id = null, version = version + 1
@@ -181,11 +186,13 @@ async function purgeStatuses(tx: Tx, accountId: string): Promise<boolean> {
   const rebloggers = await findRebloggers(tx.db, { reblogOfIds: ids, accountId })
   if (!(await lockDeleted(tx, { accountId, others: rebloggers.map((row) => row.account_id) }))) return false
   await decrementRebloggerStatuses(tx.db, { reblogOfIds: ids, accountId })
+  const parents = await findParents(tx.db, { ids })
   await uncountStatuses(tx, { ids })
   await detachReplies(tx.db, { inReplyToIds: ids })
   await removeQuotes(tx, { statusIds: ids })
   emitRemovedFiles(tx, await removeMedia(tx.db, { statusIds: ids }))
   await removeStatuses(tx.db, { ids })
+  await uncountReplies(tx, { parentIds: parents.map(({ id }) => id) })
   return true
 }
 

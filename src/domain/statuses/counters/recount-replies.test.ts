@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
+import { deleteAccount } from '../../account-deletion/delete-account.ts'
+import { purgeAccount } from '../../account-deletion/purge-account.ts'
 import { recountReplies } from './recount-replies.ts'
 
 const testServer = await openTestServer({ effects: false })
@@ -24,6 +26,10 @@ async function createReplies() {
     runEffect: async () =>
       recountReplies(testServer.ctx, { accountId: author.accountId, targetAccountId: replier.accountId }),
     deleteReply: async () => replier.client.delete(`/api/v1/statuses/${reply.id}`),
+    deleteReplier: async () => {
+      await testServer.ctx.write((tx) => deleteAccount(tx, replier))
+      await purgeAccount(testServer.ctx, replier)
+    },
   }
 }
 
@@ -46,5 +52,21 @@ test('a reply that an unblocked account deletes before the effect of the unblock
   await deleteReply()
   assert.equal(await count(), 1)
   await runEffect()
+  assert.equal(await count(), 1)
+})
+
+test('the replies of an account that is deleted between an unblock and its effect are not subtracted', async () => {
+  const { count, change, runEffect, deleteReplier } = await createReplies()
+  await change('block')
+  await runEffect()
+  await change('unblock')
+  await deleteReplier()
+  assert.equal(await count(), 1)
+})
+
+test('the replies of an account that is deleted between a block and its effect are not counted any more', async () => {
+  const { count, change, deleteReplier } = await createReplies()
+  await change('block')
+  await deleteReplier()
   assert.equal(await count(), 1)
 })

@@ -38,13 +38,13 @@ const updateReplyCounts = statement<{ params: { ids: readonly string[] } }>(
 )
 
 /**
- * Removes a reply, which this transaction has deleted, from the counter of its parent. Counts again, because the counter
- * may or may not contain the reply: if the author of the parent has just blocked or unblocked the other one, the effect
- * of that may not have run yet, and will not find the reply.
+ * Removes replies, which this transaction has deleted, from the counters of their parents. Counts again, because a
+ * counter may or may not contain a reply: if the author of the parent has just blocked or unblocked the other one, the
+ * effect of that may not have run yet, and will not find the reply.
  */
-export async function uncountReply(tx: Tx, { parentId }: { parentId: string }): Promise<void> {
-  await lockStatusCounters(tx, { ids: [parentId] })
-  await updateReplyCounts(tx.db, { ids: [parentId] })
+export async function uncountReplies(tx: Tx, { parentIds }: { parentIds: readonly string[] }): Promise<void> {
+  await lockStatusCounters(tx, { ids: parentIds })
+  await updateReplyCounts(tx.db, { ids: parentIds })
 }
 
 interface BlockChange {

@@ -15,7 +15,10 @@ const decrementStatusCounters = statement<{ params: { ids: readonly string[] } }
    ) deleted where st.status_id = deleted.id`,
 )
 
-/** Subtracts statuses from the counters of the statuses that they reply to and reblog, before they are deleted. */
+/**
+ * Subtracts statuses from the counters of the statuses that they reply to and reblog, before they are deleted. Assumes
+ * that the effects of all blocks have run; `uncountReplies` does not.
+ */
 export async function uncountStatuses(tx: Tx, { ids }: { ids: readonly string[] }): Promise<void> {
   await decrementStatusCounters(tx.db, { ids })
 }

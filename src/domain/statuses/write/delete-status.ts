@@ -6,7 +6,7 @@ import { adjustOriginCounters } from '../counters/adjust-origin-counters.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 import { recordTombstone } from '../../core/tombstones.ts'
 import { unreblogStatus } from '../interactions/reblog-status.ts'
-import { uncountReply } from '../counters/recount-replies.ts'
+import { uncountReplies } from '../counters/recount-replies.ts'
 import { hideStatus, returnMediaToAuthor } from './hide-status.ts'
 
 interface DeletedRow {
@@ -154,7 +154,7 @@ export async function deleteStatus(
   if (status.visibility !== 'direct') authors.push(accountId)
   if (authors.length > 0) await decrementStatuses(tx.db, { authorIds: authors })
   if (status.in_reply_to_id && (status.visibility === 'public' || status.visibility === 'unlisted')) {
-    await uncountReply(tx, { parentId: status.in_reply_to_id })
+    await uncountReplies(tx, { parentIds: [status.in_reply_to_id] })
     await adjustOriginCounters(tx, { statusIds: [status.in_reply_to_id], counter: 'replies', by: -1 })
   }
   tx.emit('status.deleted', {
