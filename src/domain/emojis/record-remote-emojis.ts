@@ -54,9 +54,9 @@ const upsert = statement<{ params: { rows: string; now: Date; changedBefore: Dat
    on conflict (shortcode, coalesce(domain, '')) do update
      set uri = excluded.uri, image_remote_url = excluded.image_remote_url, updated_at = excluded.updated_at,
        image_key = null, static_image_key = null
-     where excluded.updated_at > custom_emojis.updated_at
-       and (custom_emojis.image_remote_url is distinct from excluded.image_remote_url
-         or excluded.updated_at < $changedBefore)
+     where case when custom_emojis.image_remote_url is distinct from excluded.image_remote_url
+       then excluded.updated_at >= custom_emojis.updated_at
+       else excluded.updated_at > custom_emojis.updated_at and excluded.updated_at < $changedBefore end
    returning id)
    update cached_files set emoji_id = null where emoji_id in (select id from saved)`,
 )
@@ -93,7 +93,8 @@ export async function recordRemoteEmojisOfAll(tx: Tx, all: readonly EmojisOfText
     if (!row) return true
     const isOther = row.image_remote_url !== imageUrl
     if (updatedAt === null) return isOther
-    return updatedAt > row.updated_at && (isOther || updatedAt < changedBefore)
+    // A server that moves its files states the same time with other URLs.
+    return isOther ? updatedAt >= row.updated_at : updatedAt > row.updated_at && updatedAt < changedBefore
   })
   if (changed.length > 0) {
     await upsert(tx.db, { rows: JSON.stringify(changed.map(columnsOf)), now: tx.now, changedBefore })

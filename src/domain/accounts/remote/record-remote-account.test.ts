@@ -99,6 +99,8 @@ test('an emoji shows a newer image as soon as it is recorded, and never an older
   assert.equal((await fetchAccount(accountId)).emojis[0]?.url, `${HOST}/c.png`)
   await record(at('01', 'a.png'))
   assert.equal((await fetchAccount(accountId)).emojis[0]?.url, `${HOST}/c.png`)
+  await record(at('03', 'moved/c.png'))
+  assert.equal((await fetchAccount(accountId)).emojis[0]?.url, `${HOST}/moved/c.png`)
 })
 
 test('IN25 a handle moves to another actor only by proof; the former account gets an invalid domain', async () => {

@@ -179,6 +179,15 @@ test('a newer update of only mentions, hashtags, emojis, the URL, the language o
   }
 })
 
+test('a newer update with the same content shows new images of its emojis', async () => {
+  const sun = (file: string) => [{ uri: null, shortcode: 'sun', imageUrl: `${HOST}/${file}`, updatedAt: minute(1) }]
+  const facts = remoteStatusRecord({ accountId: await createRemoteAccount(ctx), content: ':sun:' })
+  const { statusId } = await record({ ...facts, emojis: sun('a.png') })
+  const { url } = (await getStatus(statusId)).emojis[0]!
+  await update({ ...facts, emojis: sun('b.png'), updatedAt: minute(61) })
+  assert.notEqual((await getStatus(statusId)).emojis[0]!.url, url)
+})
+
 test('a newer update with the same content changes counters and tallies and is not shown as an edit', async () => {
   const accountId = await createRemoteAccount(ctx)
   const fan = await testServer.createUser()

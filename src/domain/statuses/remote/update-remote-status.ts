@@ -81,8 +81,11 @@ export async function updateRemoteStatus(
   if (newerAt !== null) {
     const difference = isRequoted ? 'edited' : compareVersions(before, facts)
     // The status may have been edited and then edited back. The version in between must be ignored if it arrives later.
-    if (difference === 'same') await updateDate(tx.db, { statusId, updatedAt: newerAt })
-    else await applyVersion(tx, { before, facts, updatedAt: newerAt, isEdit: difference === 'edited' })
+    if (difference === 'same') {
+      await updateDate(tx.db, { statusId, updatedAt: newerAt })
+      // Their images may have changed.
+      await recordEmojis(tx, { before, facts })
+    } else await applyVersion(tx, { before, facts, updatedAt: newerAt, isEdit: difference === 'edited' })
     if (difference === 'edited') return { statusId, change: 'edited' }
   }
   // The counters in an edit are those of the time of the edit, and lack later interactions recorded here. An update
@@ -123,8 +126,7 @@ async function applyVersion(
     silentIds: silentIds.filter((id) => id !== accountId),
   })
   const isRetagged = await retagStatus(tx, { statusId, tags: facts.hashtags })
-  const texts = [content, spoilerText, ...(poll?.options ?? [])]
-  const emojiIds = await recordRemoteEmojis(tx, { domain: before.domain, emojis: facts.emojis, texts })
+  const emojiIds = await recordEmojis(tx, { before, facts })
   await update(tx.db, {
     statusId,
     content,
@@ -140,4 +142,13 @@ async function applyVersion(
   await relinkStatus(tx, { statusId, urls: isPlain ? findLinksInHtml(content) : [], delayed: true })
   const audienceChanged = isChanged || isRetagged || facts.language !== before.language
   tx.emit(isEdit ? 'status.updated' : 'status.described', { statusId, newlyMentionedIds, audienceChanged })
+}
+
+/** Records the custom emojis of a status, and returns their ids. */
+async function recordEmojis(
+  tx: Tx,
+  { before: { domain }, facts }: { before: StoredVersion; facts: RemoteStatusFacts },
+): Promise<string[]> {
+  const { content, spoilerText, poll, emojis } = facts
+  return recordRemoteEmojis(tx, { domain, emojis, texts: [content, spoilerText, ...(poll?.options ?? [])] })
 }
