@@ -34,9 +34,13 @@ interface Removal {
   remove(ctx: Ctx, input: { accountId: string; importId: string; target: string }): Promise<void>
 }
 
+// A concurrent job may have finished the removal and applied rows, which are deleted then: what they have added would
+// seem to be missing.
+const IS_REMOVING = `exists (select from account_imports i where i.id = $importId and i.removed_until = $after::bigint)`
+
 const missing = (source: string, id: string, key: string) =>
   statement<{ params: Params; row: Missing }>(
-    `${source} and ${id} > $after::bigint
+    `${source} and ${id} > $after::bigint and ${IS_REMOVING}
      and not exists (select from account_import_rows r where r.import_id = $importId and ${key})
      order by ${id} limit ${ENTRIES_PER_JOB}`,
   )
@@ -64,12 +68,12 @@ const findBookmarks = missing(
 // All lists are emptied, and those that the file does not name are deleted.
 const findLists = statement<{ params: Params; row: Missing }>(
   `select e.id, e.id::text as target from lists e
-   where e.account_id = $accountId and e.id > $after::bigint and $importId::bigint is not null
+   where e.account_id = $accountId and e.id > $after::bigint and ${IS_REMOVING}
    order by e.id limit ${ENTRIES_PER_JOB}`,
 )
 const findFilters = statement<{ params: Params; row: Missing }>(
   `select e.id, e.id::text as target from filters e
-   where e.account_id = $accountId and e.id > $after::bigint and $importId::bigint is not null
+   where e.account_id = $accountId and e.id > $after::bigint and ${IS_REMOVING}
    order by e.id limit ${ENTRIES_PER_JOB}`,
 )
 const isListed = statement<{ params: { listId: string; importId: string }; row: { id: string } }>(
@@ -79,8 +83,8 @@ const isListed = statement<{ params: { listId: string; importId: string }; row: 
 const findMembers = statement<{ params: { listId: string }; row: { account_id: string } }>(
   `select account_id from list_accounts where list_id = $listId limit ${MEMBERS_PER_STEP}`,
 )
-const setRemoved = statement<{ params: { importId: string; until: string | null } }>(
-  `update account_imports set removed_until = $until where id = $importId`,
+const setRemoved = statement<{ params: { importId: string; after: string; until: string | null } }>(
+  `update account_imports set removed_until = $until where id = $importId and removed_until = $after`,
 )
 
 const write =
@@ -118,7 +122,7 @@ const REMOVALS: Readonly<Record<ImportType, Removal>> = {
 
 /**
  * Removes the next entries of the user that the file lacks, and records how far it came. An entry that cannot be removed
- * stays.
+ * stays. If a concurrent job has come further, this one changes nothing.
  */
 export async function removeMissing(
   ctx: Ctx,
@@ -135,7 +139,7 @@ export async function removeMissing(
     })
   }
   const until = entries.length < ENTRIES_PER_JOB ? null : entries.at(-1)!.id
-  await ctx.write((tx) => setRemoved(tx.db, { importId, until }))
+  await ctx.write((tx) => setRemoved(tx.db, { importId, after, until }))
 }
 
 /** Deletes a list that the file does not name, and empties one that it names. */

@@ -7,6 +7,7 @@ import { createRemoteAccount, createRemoteStatus } from '../../../../test/federa
 import type { Browser } from '../../../../test/http/browser.ts'
 import { openBrowserSession } from '../../../../test/http/open-session.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
+import { removeMissing } from './remove-missing.ts'
 import { runImports } from './run-imports.ts'
 
 // Without workers, each test decides when a job runs.
@@ -177,4 +178,17 @@ test('the import of a user who is suspended meanwhile changes nothing, and its r
   await ctx.db.updateTable('accounts').set({ suspended_at: null }).where('id', '=', user.accountId).execute()
   assert.match((await browser.get(path)).text, /Imported: 0 of 1.*1 entry could not be imported/)
   assert.equal(await download('domain_blocks.csv'), '')
+})
+
+test('a late job that removes what the file lacks does not remove what the import has added', async () => {
+  const { user, import: importList } = await createImporter()
+  await importList('following', `${HEADER}bob@linnet.test,true,false,\n`, 'overwrite')
+  const { id } = await ctx.db
+    .selectFrom('account_imports')
+    .select('id')
+    .where('account_id', '=', user.accountId)
+    .executeTakeFirstOrThrow()
+  const running = { id, type: 'following', removed_until: '0' } as const
+  await removeMissing(ctx, { accountId: user.accountId, running })
+  assert.equal((await relationship(user, bob.accountId)).following, true)
 })
