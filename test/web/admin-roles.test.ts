@@ -168,6 +168,25 @@ suite('the administration of roles, invites and the audit log in the web client'
     await page.context().close()
   })
 
+  test('staff get no buttons for what the server refuses against staff of the same or a higher role', async () => {
+    const cora = await web.testServer.createUser({ username: 'cleo', role: 'moderator' })
+    const { body: report } = await user.client.post('/api/v1/reports', { account_id: owner.accountId })
+    await owner.client.post(`/api/v1/admin/accounts/${owner.accountId}/notes`, { content: 'A note of the owner' })
+    const page = await web.openClient(cora, { path: `/admin/accounts/${owner.accountId}` })
+    await page.getByText('A note of the owner').waitFor()
+    for (const name of ['Suspend', 'Warn', 'Delete note'])
+      assert.equal(await page.getByRole('button', { name }).count(), 0, name)
+    await visit(page, `/admin/reports/${report.id}`)
+    const decisions = page.getByRole('group', { name: 'Decisions' })
+    await decisions.waitFor()
+    const [dismiss, ...others] = await decisions.getByRole('button').all()
+    assert.equal(await dismiss!.isEnabled(), true)
+    for (const other of others) assert.equal(await other.isDisabled(), true)
+    await visit(page, `/admin/accounts/${user.accountId}`)
+    await page.getByRole('button', { name: 'Suspend' }).waitFor()
+    await page.context().close()
+  })
+
   test('the audit log says in the words and times of the reader what has changed', async () => {
     const { client } = owner
     await client.patch('/api/v1/admin/settings', { registrations: 'approved' })

@@ -70,6 +70,14 @@ export interface StaffMember {
   readonly permissions: bigint
 }
 
+/**
+ * Returns whether a member of the staff may act on a user whose role has this position. null: an account without a
+ * user, such as a remote one.
+ */
+export function isAbove(staff: StaffMember, position: number | null): boolean {
+  return position === null || position < staff.position
+}
+
 const findRole = statement<{
   params: { userId: string }
   row: { account_id: string; role_id: string; position: number; permissions: string }

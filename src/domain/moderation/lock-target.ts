@@ -1,7 +1,7 @@
 import { ForbiddenError, NotFoundError } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { statement } from '../../platform/db/statement.ts'
-import { hasPermissionSql } from '../access/permissions.ts'
+import { hasPermissionSql, isAbove } from '../access/permissions.ts'
 import type { StaffMember } from '../access/permissions.ts'
 import type { Tx } from '../context.ts'
 import { lockAccounts } from '../core/lock-accounts.ts'
@@ -50,7 +50,7 @@ export async function lockTarget(tx: Tx, { accountId, by }: ActionInput): Promis
   await lockAccounts(tx, { ids: [accountId] })
   const [target] = await lock(tx.db, { accountId })
   if (!target) throw new NotFoundError()
-  if (by && target.position !== null && target.position >= by.position) throw new ForbiddenError()
+  if (by && !isAbove(by, target.position)) throw new ForbiddenError()
   return target
 }
 

@@ -1,14 +1,21 @@
 import { statement } from '../../platform/db/statement.ts'
+import { isAbove } from '../access/permissions.ts'
+import type { StaffMember } from '../access/permissions.ts'
 import { keysetClause } from '../core/keyset-page.ts'
 import type { PageParameters } from '../core/keyset-page.ts'
 
 /** What the staff write notes on. */
 export type StaffNoteSubject = 'account' | 'report'
 
-export interface StaffNoteRow {
-  id: string
-  /** The member of the staff who wrote the note; null if that account was deleted. */
+/** The member of the staff who wrote a note; null if that account was deleted. */
+interface Author {
   account_id: string | null
+  /** The position of the author's role. */
+  author_position: number | null
+}
+
+export interface StaffNoteRow extends Author {
+  id: string
   content: string
   created_at: Date
 }
@@ -20,7 +27,9 @@ const KEYSET = keysetClause('n.id')
 /** `subject`: a statement that finds the handle of the account, or of the reported account; `lock`: locks the row. */
 const statementsFor = (names: { table: string; column: string; subject: string; lock: string }) => {
   const { table, column, subject, lock } = names
-  const select = `select n.id, n.account_id, n.content, n.created_at from ${table} n where n.${column} = $subjectId`
+  const from = `from ${table} n left join users u on u.account_id = n.account_id left join roles r on r.id = u.role_id
+    where n.${column} = $subjectId`
+  const select = `select n.id, n.account_id, r.position as author_position, n.content, n.created_at ${from}`
   return {
     findSubject: statement<{ params: OfSubject; row: { handle: string } }>(subject),
     lockSubject: statement<{ params: OfSubject; row: { handle: string } }>(`${subject} ${lock}`),
@@ -29,13 +38,8 @@ const statementsFor = (names: { table: string; column: string; subject: string; 
        values ($by, $subjectId, $content, $now) returning id`,
     ),
     find: statement<{ params: OfSubject & { noteId: string }; row: StaffNoteRow }>(`${select} and n.id = $noteId`),
-    lock: statement<{
-      params: OfSubject & { noteId: string }
-      row: { account_id: string | null; position: number | null }
-    }>(
-      `select n.account_id, r.position
-       from ${table} n left join users u on u.account_id = n.account_id left join roles r on r.id = u.role_id
-       where n.${column} = $subjectId and n.id = $noteId for update of n`,
+    lock: statement<{ params: OfSubject & { noteId: string }; row: Author }>(
+      `select n.account_id, r.position as author_position ${from} and n.id = $noteId for update of n`,
     ),
     remove: statement<{ params: { noteId: string } }>(`delete from ${table} where id = $noteId`),
     listDescending: statement<{ params: OfSubject & PageParameters; row: StaffNoteRow }>(
@@ -63,4 +67,9 @@ export const STAFF_NOTE_STATEMENTS = {
       where r.id = $subjectId`,
     lock: 'for key share of r',
   }),
+}
+
+/** Returns whether a member of the staff may delete a note: its author, and staff above the author. */
+export function mayDeleteNote({ account_id: authorId, author_position: position }: Author, by: StaffMember): boolean {
+  return authorId === by.accountId || isAbove(by, position)
 }

@@ -4,7 +4,7 @@ import { cleanText } from '../../lib/text/clean-text.ts'
 import type { StaffMember } from '../access/permissions.ts'
 import type { Tx } from '../context.ts'
 import { recordAuditEntry } from '../core/record-audit-entry.ts'
-import { STAFF_NOTE_STATEMENTS } from './staff-note-statements.ts'
+import { mayDeleteNote, STAFF_NOTE_STATEMENTS } from './staff-note-statements.ts'
 import type { StaffNoteSubject } from './staff-note-statements.ts'
 
 const MAX_CONTENT_CHARACTERS = 2_000
@@ -44,8 +44,7 @@ export async function deleteStaffNote(tx: Tx, input: Subject & { noteId: string 
   const handle = await lockSubject(tx, input)
   const [note] = isId(noteId) ? await lock(tx.db, { subjectId, noteId }) : []
   if (!note) throw new NotFoundError()
-  const isAuthor = note.account_id === by.accountId
-  if (!isAuthor && note.position !== null && note.position >= by.position) throw new ForbiddenError()
+  if (!mayDeleteNote(note, by)) throw new ForbiddenError()
   await remove(tx.db, { noteId })
   await record(tx, { ...input, action: 'delete', handle })
 }

@@ -25,7 +25,7 @@ export const notificationOptions = 'report event moderation_warning annual_repor
 export const adminKeys = {
   AdminAccount: [
     'id username domain created_at email ip ips locale invite_request role confirmed approved disabled sensitized ' +
-      'silenced suspended account',
+      'silenced suspended manageable account',
     'created_by_application_id invited_by_account_id purge_at',
   ],
   AdminActionImpact: [
@@ -56,7 +56,7 @@ export const adminKeys = {
   AdminCohort: ['period frequency data'],
   AdminDimension: ['key data'],
   AdminMeasure: ['key unit total data', 'human_value previous_total'],
-  AdminNote: ['id content created_at account'],
+  AdminNote: ['id content created_at account deletable'],
   AdminDeliveryHost: [
     'domain pending delivered rejected abandoned consecutive_failures failing_days retry_after unavailable_since last_error last_delivered_at last_seen_at signature_scheme',
   ],

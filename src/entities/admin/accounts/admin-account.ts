@@ -31,6 +31,10 @@ export const AdminAccount = Type.Object(
     sensitized: Type.Boolean(),
     silenced: Type.Boolean(),
     suspended: Type.Boolean(),
+    manageable: Type.Boolean({
+      description:
+        'Whether your role has a higher position than that of the user, as actions against the account require.',
+    }),
     account: ref(Account),
     created_by_application_id: Type.Optional(Id),
     purge_at: Type.Optional(

@@ -11,6 +11,9 @@ export const AdminNote = Type.Object(
     content: Type.String({ description: 'Plain text.' }),
     created_at: DateTime,
     account: nullable(ref(Account), { description: 'Who wrote it. Null for deleted accounts.' }),
+    deletable: Type.Boolean({
+      description: 'Whether you may delete it: your own, and those of staff with lower roles.',
+    }),
   },
   { $id: 'AdminNote', description: 'A private note of the staff on an account or a report.' },
 )

@@ -1,4 +1,4 @@
-import { hasPermission } from '../../../domain/access/permissions.ts'
+import { hasPermission, isAbove } from '../../../domain/access/permissions.ts'
 import type { StaffMember } from '../../../domain/access/permissions.ts'
 import type { CachedRead } from '../../../domain/context.ts'
 import type { AdminAccount, AdminIp } from '../../../entities/admin/accounts/admin-account.ts'
@@ -23,6 +23,7 @@ interface AccountRow {
 }
 
 interface UserRow extends RoleColumns {
+  role_position: number
   account_id: string
   id: string
   email: string
@@ -45,7 +46,8 @@ const findUsers = statement<{ params: { accountIds: readonly string[] }; row: Us
   `select u.account_id, u.id, u.email, u.locale, u.sign_up_reason, u.sign_up_application_id,
      (select inviter.account_id from invite_uses x join invites i on i.id = x.invite_id
         join users inviter on inviter.id = i.user_id where x.user_id = u.id) as invited_by,
-     u.confirmed_at is not null as confirmed, u.approved, u.disabled_at is not null as disabled, ${ROLE_COLUMNS}
+     u.confirmed_at is not null as confirmed, u.approved, u.disabled_at is not null as disabled,
+     r.position as role_position, ${ROLE_COLUMNS}
    from users u join roles r on r.id = u.role_id join roles everyone on everyone.id = -99
    where u.account_id = any($accountIds::bigint[])`,
 )
@@ -104,6 +106,7 @@ export async function renderAdminAccountMap(
         sensitized: account.sensitized_at !== null,
         silenced: account.silenced_at !== null,
         suspended: account.suspended_at !== null,
+        manageable: isAbove(staff, user?.role_position ?? null),
         account: json,
         created_by_application_id: user?.sign_up_application_id ?? undefined,
         purge_at: account.purge_at?.toISOString(),

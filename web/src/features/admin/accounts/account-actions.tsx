@@ -21,12 +21,12 @@ interface Props {
   onChange: () => Promise<void>
 }
 
-/** The actions against an account, and those that end them. */
+/** The actions against an account, and those that end them; nothing for one that the role does not permit to manage. */
 export function AccountActions({ account, onChange }: Props) {
   const [action, setAction] = useState<AccountAction | 'erase' | null>(null)
   const staff = useStaff()
   const isLocal = account.domain === null
-  if (account.id === staff?.accountId) return null
+  if (!account.manageable) return null
   const end = (ended: (typeof TOGGLED)[number]) =>
     void runOrReport(async () => {
       await adminApi('accounts', account.id, ACCOUNT_ACTIONS[ended].undo).create()

@@ -90,7 +90,7 @@ function Appeal({ appeal }: { appeal: AdminAppeal }) {
           </Link>
         </p>
       )}
-      {appeal.state === 'pending' ? (
+      {appeal.state === 'pending' && strike.targetAccount.manageable && (
         <p className={admin.actions}>
           <button type="button" className="button button-small" data-key="a" onClick={() => setDecision('approve')}>
             {message('web.admin.approve')} <kbd className={`${admin.key} ${admin.keyOnButton}`}>a</kbd>
@@ -104,7 +104,8 @@ function Appeal({ appeal }: { appeal: AdminAppeal }) {
             {message('web.admin.reject')} <kbd className={admin.key}>x</kbd>
           </button>
         </p>
-      ) : (
+      )}
+      {appeal.state !== 'pending' && (
         <p className={admin.soft}>
           {message(`web.admin.appeals.state.${appeal.state}`)}
           {decider && ` · @${decider.acct}`}

@@ -28,8 +28,9 @@ export interface DecisionInput {
   isReversible: boolean
 }
 
-/** Returns whether a decision would change anything about the reported account. */
+/** Returns whether a decision is permitted, and would change anything about the reported account. */
 export function isPossible(decision: DecisionName, { targetAccount, statuses, actionTaken }: AdminReport): boolean {
+  if (decision !== 'dismiss' && !targetAccount.manageable) return false
   switch (decision) {
     case 'dismiss':
       return !actionTaken

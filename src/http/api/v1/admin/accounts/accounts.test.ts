@@ -254,4 +254,14 @@ suite('an account for the staff', () => {
     assert.equal(first?.id, moderator.accountId)
     assert.equal((await masto.v1.admin.accounts.$select(remote.id).fetch()).username, remote.username)
   })
+
+  test('says whether the role of the member of the staff is above that of the user', async () => {
+    const admin = await testServer.createUser({ role: 'admin', scopes: 'admin:read:accounts' })
+    const accounts = [states.plain.accountId, remote.id, moderator.accountId, admin.accountId, owner.accountId]
+    const manageableBy = async ({ client }: TestUser) =>
+      Promise.all(accounts.map(async (id) => (await client.get<AdminAccount>(`${V1}/${id}`)).body.manageable))
+    assert.deepEqual(await manageableBy(moderator), [true, true, false, false, false])
+    assert.deepEqual(await manageableBy(admin), [true, true, true, false, false])
+    assert.deepEqual(await manageableBy(owner), [true, true, true, true, false])
+  })
 })

@@ -60,13 +60,14 @@ async function countNotes(): Promise<number> {
 }
 
 suite('the staff’s notes', () => {
-  test('on accounts and reports are listed with their authors, newest first', async () => {
+  test('on accounts and reports are listed with their authors, newest first, and say whether you may delete them', async () => {
     for (const { kind, path } of await createSubjects()) {
       const first = await add(path, '  Promised\r\nto stop <b>\u0007 ')
       const second = await add(path, 'Again', colleague)
       assert.equal(first.content, 'Promised\nto stop <b>')
       assert.deepEqual([first.account!.id, second.account!.id], [moderator.accountId, colleague.accountId])
-      assert.deepEqual(await list(path), [second, first], kind)
+      assert.deepEqual([first.deletable, second.deletable], [true, true])
+      assert.deepEqual(await list(path), [{ ...second, deletable: false }, first], kind)
     }
   })
 
@@ -78,7 +79,7 @@ suite('the staff’s notes', () => {
       assert.equal(await remove(path, own.id, moderator), 200)
       assert.equal(await remove(path, other.id, admin), 200)
       assert.equal(await remove(path, own.id, moderator), 404)
-      assert.deepEqual(await list(path), [third])
+      assert.deepEqual(await list(path), [{ ...third, deletable: false }])
     }
   })
 

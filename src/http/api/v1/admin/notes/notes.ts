@@ -39,7 +39,7 @@ export const adminNotesOn = (on: StaffNoteSubject) =>
         const page = readPage(request.query, ADMIN_PAGE)
         const rows = await listStaffNotes(ctx, { on, subjectId: request.params.id, page })
         setLinkHeader(ctx, { request, reply, cursors: rows.map(({ id }) => id), page, style: 'posts' })
-        return sendJson(reply, listJson(await ctx.read(renderAdminNotes, { rows })))
+        return sendJson(reply, listJson(await ctx.read(renderAdminNotes, { rows, staff: staffOf(request) })))
       },
     )
 
@@ -60,7 +60,7 @@ export const adminNotesOn = (on: StaffNoteSubject) =>
         const by = staffOf(request)
         const noteId = await ctx.write((tx) => createStaffNote(tx, { on, subjectId, by, content }))
         const row = await getStaffNote(ctx, { on, subjectId, noteId })
-        const [note] = await ctx.read(renderAdminNotes, { rows: [row] })
+        const [note] = await ctx.read(renderAdminNotes, { rows: [row], staff: by })
         return sendJson(reply, note!)
       },
     )

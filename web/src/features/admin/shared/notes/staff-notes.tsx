@@ -44,15 +44,17 @@ export function StaffNotes({ on, id }: { on: 'reports' | 'accounts'; id: string 
             <p className={admin.soft}>
               {note.account && <bdi>@{note.account.acct}</bdi>} <TimeAgo time={note.createdAt} />
             </p>
-            <button
-              type="button"
-              className={styles.remove}
-              aria-label={message('web.admin.notes.delete')}
-              title={message('web.admin.notes.delete')}
-              onClick={() => void runOrReport(() => remove(note))}
-            >
-              <Icon name="trash" />
-            </button>
+            {note.deletable && (
+              <button
+                type="button"
+                className={styles.remove}
+                aria-label={message('web.admin.notes.delete')}
+                title={message('web.admin.notes.delete')}
+                onClick={() => void runOrReport(() => remove(note))}
+              >
+                <Icon name="trash" />
+              </button>
+            )}
           </div>
         )}
       </AdminList>
