@@ -1,4 +1,4 @@
-import { NotFoundError, UnprocessableError } from '../../lib/errors.ts'
+import { NotFoundError, ValidationError } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { extractHashtags, extractUrls } from '../../lib/text/entities/extract-entities.ts'
@@ -67,7 +67,7 @@ const findStatuses = statement<{ params: { pages: readonly string[]; urls: reado
 /**
  * Creates an announcement to all local users and publishes it at once, until it ends or is removed; with `scheduledAt`,
  * publishes it at that time; with `published: false`, leaves it a draft. Returns its id.
- * @throws UnprocessableError, with a message for the administrator
+ * @throws ValidationError
  */
 export async function createAnnouncement(
   tx: Tx,
@@ -79,8 +79,8 @@ export async function createAnnouncement(
   }: AnnouncementDraft & { by: Actor; published?: boolean; scheduledAt?: Date | null },
 ): Promise<string> {
   const end = checkTimes({ ...draft, scheduledAt })
-  if (scheduledAt && scheduledAt <= tx.now) throw new UnprocessableError(SCHEDULED_IN_THE_PAST)
-  if (end && end <= tx.now) throw new UnprocessableError(END_IN_THE_PAST)
+  if (scheduledAt && scheduledAt <= tx.now) throw invalid('scheduled_at', IN_THE_PAST)
+  if (end && end <= tx.now) throw invalid('ends_at', IN_THE_PAST)
   const written = await writeText(tx, { ...draft, scheduledAt })
   const isPublished = published && scheduledAt === null
   const [row] = await insert(tx.db, { ...written, publishedAt: isPublished ? tx.now : null, now: tx.now })
@@ -95,7 +95,7 @@ export async function createAnnouncement(
 
 /**
  * Changes an announcement; undefined: unchanged. Users see the changes of a published one at once.
- * @throws NotFoundError; UnprocessableError
+ * @throws NotFoundError; ValidationError
  */
 export async function updateAnnouncement(
   tx: Tx,
@@ -118,12 +118,13 @@ export async function updateAnnouncement(
     allDay: changes.allDay ?? before.allDay,
     scheduledAt: changes.scheduledAt === undefined ? before.scheduledAt : changes.scheduledAt,
   }
-  if (before.published && draft.scheduledAt) throw new UnprocessableError('The announcement is already published')
-  if (changes.scheduledAt && changes.scheduledAt <= tx.now) throw new UnprocessableError(SCHEDULED_IN_THE_PAST)
+  if (before.published && draft.scheduledAt)
+    throw invalid('scheduled_at', 'cannot be set, because the announcement is already published')
+  if (changes.scheduledAt && changes.scheduledAt <= tx.now) throw invalid('scheduled_at', IN_THE_PAST)
   const end = checkTimes(draft)
   const endBefore = endOfAnnouncement(before)
   const isEndChanged = end?.getTime() !== endBefore?.getTime()
-  if (isEndChanged && end && end <= tx.now) throw new UnprocessableError(END_IN_THE_PAST)
+  if (isEndChanged && end && end <= tx.now) throw invalid('ends_at', IN_THE_PAST)
   const written = await writeText(tx, draft)
   await update(tx.db, { ...written, id, now: tx.now })
   await record(tx, { by, action: 'update', id, written })
@@ -134,26 +135,28 @@ export async function updateAnnouncement(
   if (end && isEndChanged) tx.emit('announcement.ended', { announcementId: id }, end)
 }
 
-const END_IN_THE_PAST = 'The end of the announcement is in the past'
-const SCHEDULED_IN_THE_PAST = 'The scheduled time of the announcement is in the past'
+const IN_THE_PAST = 'is in the past'
 
-/** Returns when an announcement ends; null: never. @throws UnprocessableError if its times contradict each other */
+function invalid(attribute: string, text: string, code = 'ERR_INVALID'): ValidationError {
+  return new ValidationError([{ attribute, code, text }])
+}
+
+/** Returns when an announcement ends; null: never. @throws ValidationError if its times contradict each other */
 function checkTimes({ startsAt, endsAt, allDay, scheduledAt }: Omit<ScheduledDraft, 'text'>): Date | null {
   if (allDay && !startsAt && !endsAt)
-    throw new UnprocessableError('An all-day announcement needs a start, an end, or both')
-  if (startsAt && endsAt && startsAt > endsAt) throw new UnprocessableError('The announcement ends before it starts')
+    throw invalid('starts_at', "can't be blank for an all-day announcement without an end", 'ERR_BLANK')
+  if (startsAt && endsAt && startsAt > endsAt) throw invalid('ends_at', 'is before the start')
   const end = endOfAnnouncement({ endsAt, allDay })
-  if (scheduledAt && end && scheduledAt >= end)
-    throw new UnprocessableError('The announcement ends before it is published')
+  if (scheduledAt && end && scheduledAt >= end) throw invalid('scheduled_at', 'is not before the end')
   return end
 }
 
-/** Returns an announcement with its HTML and the entities of its text. @throws UnprocessableError */
+/** Returns an announcement with its HTML and the entities of its text. @throws ValidationError */
 async function writeText(tx: Tx, draft: ScheduledDraft): Promise<WrittenAnnouncement> {
   const text = cleanText(draft.text).trim()
-  if (text === '') throw new UnprocessableError('The text of an announcement must not be blank')
+  if (text === '') throw invalid('text', "can't be blank", 'ERR_BLANK')
   if (text.length > MAX_CHARACTERS)
-    throw new UnprocessableError(`An announcement has at most ${MAX_CHARACTERS} characters`)
+    throw invalid('text', `is too long (maximum is ${MAX_CHARACTERS} characters)`, 'ERR_TOO_LONG')
   const mentions = await findMentions(tx, { accountId: null, text })
   return {
     ...draft,

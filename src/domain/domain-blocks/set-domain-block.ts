@@ -1,4 +1,4 @@
-import { NotFoundError, UnprocessableError } from '../../lib/errors.ts'
+import { NotFoundError, ValidationError } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
@@ -68,7 +68,7 @@ const remove = statement<{ params: { id: string } }>(`delete from domain_blocks 
  * Blocks a domain (Mastodon: POST /api/v1/admin/domain_blocks). Returns the id of the new block; `existingId` instead
  * if the domain has a block already (`isOfDomain`), or the block of its nearest parent domain is as strict or stricter,
  * or not comparable.
- * @throws ValidationError for an invalid domain; UnprocessableError for this server and for comments that are too long
+ * @throws ValidationError for an invalid domain, for this server and for comments that are too long
  */
 export async function createDomainBlock(
   tx: Tx,
@@ -88,7 +88,7 @@ export async function createDomainBlock(
 
 /**
  * Changes the settings of a block that are not undefined (Mastodon: PUT /api/v1/admin/domain_blocks/:id).
- * @throws NotFoundError; UnprocessableError for comments that are too long
+ * @throws NotFoundError; ValidationError for comments that are too long
  */
 export async function updateDomainBlock(
   tx: Tx,
@@ -110,7 +110,7 @@ export async function updateDomainBlock(
 /**
  * Creates or replaces the block of a domain, also one that is less strict than that of a parent domain: an exception.
  * Activities and requests are subject to it from now on; jobs apply it to known accounts and follows.
- * @throws ValidationError, UnprocessableError, with a message for the administrator
+ * @throws ValidationError
  */
 export async function setDomainBlock(
   tx: Tx,
@@ -169,24 +169,27 @@ async function recordChange(
   tx.emit('domain_block.updated', { domain, at: tx.now.getTime() })
 }
 
-/** @throws UnprocessableError */
+/** @throws ValidationError */
 function checkComments(
   comments: Pick<DomainBlockSettings, 'publicComment' | 'privateComment'>,
 ): Pick<DomainBlockSettings, 'publicComment' | 'privateComment'> {
-  const clean = (text: string) => {
+  const clean = (text: string, attribute: string) => {
     const cleaned = text.length > MAX_COMMENT_INPUT ? null : cleanText(text).trim()
-    if (cleaned === null || cleaned.length > MAX_COMMENT_CHARACTERS)
-      throw new UnprocessableError(`A comment has at most ${MAX_COMMENT_CHARACTERS} characters`)
-    return cleaned
+    if (cleaned !== null && cleaned.length <= MAX_COMMENT_CHARACTERS) return cleaned
+    const tooLong = `is too long (maximum is ${MAX_COMMENT_CHARACTERS} characters)`
+    throw new ValidationError([{ attribute, code: 'ERR_TOO_LONG', text: tooLong }])
   }
-  return { publicComment: clean(comments.publicComment), privateComment: clean(comments.privateComment) }
+  return {
+    publicComment: clean(comments.publicComment, 'public_comment'),
+    privateComment: clean(comments.privateComment, 'private_comment'),
+  }
 }
 
 function parseRemoteDomain(tx: Tx, input: string): string {
   const domain = parseDomain(input)
   const { localDomain, webDomain } = tx.config
   if ([localDomain, webDomain].some((own) => canonicalDomain(own) === domain)) {
-    throw new UnprocessableError(`${domain} is this server itself`)
+    throw new ValidationError([{ attribute: 'domain', code: 'ERR_INVALID', text: 'is this server itself' }])
   }
   return domain
 }

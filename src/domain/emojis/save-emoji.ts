@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { UnprocessableError } from '../../lib/errors.ts'
+import { ValidationError } from '../../lib/errors.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { isEmojiShortcode } from '../../lib/text/entities/emoji-shortcodes.ts'
 import { processEmoji } from '../../platform/media/images/process-emoji.ts'
@@ -73,13 +73,14 @@ interface EmojiToSave extends NewEmoji {
 
 /**
  * Creates a local custom emoji from an image.
- * @throws UnprocessableError for an invalid shortcode and for a category that is too long; UnsupportedMediaError;
+ * @throws ValidationError for an invalid shortcode and for a category that is too long; UnsupportedMediaError;
  *   UnprocessableMediaError; StorageFullError
  */
 export async function saveEmoji(ctx: Ctx, emoji: EmojiToSave): Promise<SavedEmoji> {
   const { shortcode } = emoji
   if (!isEmojiShortcode(shortcode)) {
-    throw new UnprocessableError('A shortcode has 2 to 128 letters a–z, digits and underscores')
+    const text = 'must have 2 to 128 letters a–z, digits and underscores'
+    throw new ValidationError([{ attribute: 'shortcode', code: 'ERR_INVALID', text }])
   }
   const category = cleanCategory(emoji.category)
   if (!emoji.replaces && (await find(ctx.db, { shortcode })).length > 0) return { outcome: 'unchanged' }
@@ -107,11 +108,15 @@ export async function withEmojiImage<Result extends { outcome: SavedEmoji['outco
   }
 }
 
-/** Returns a category as it is stored; null: none. @throws UnprocessableError if it is too long */
-export function cleanCategory(input: string | null): string | null {
+/**
+ * Returns a category as it is stored; null: none. `attribute`: the name of the parameter.
+ * @throws ValidationError if it is too long
+ */
+export function cleanCategory(input: string | null, attribute = 'category'): string | null {
   const category = input === null ? null : cleanText(input).replace(/\s+/g, ' ').trim() || null
   if (category !== null && category.length > MAX_CATEGORY_CHARACTERS) {
-    throw new UnprocessableError(`A category has at most ${MAX_CATEGORY_CHARACTERS} characters`)
+    const text = `is too long (maximum is ${MAX_CATEGORY_CHARACTERS} characters)`
+    throw new ValidationError([{ attribute, code: 'ERR_TOO_LONG', text }])
   }
   return category
 }

@@ -1,4 +1,4 @@
-import { NotFoundError, UnprocessableError } from '../../lib/errors.ts'
+import { NotFoundError, UnprocessableError, ValidationError } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import type { MediaSource } from '../../platform/media/identify-media.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -42,7 +42,8 @@ const rename = statement<{ params: { from: string; to: string }; row: { id: stri
 
 /**
  * Changes a custom emoji. A disabled one is shown as its shortcode. Of a remote one, only `disabled` can be changed.
- * @throws NotFoundError; UnprocessableError; UnsupportedMediaError; UnprocessableMediaError; StorageFullError
+ * @throws NotFoundError; ValidationError for a category that is too long; UnprocessableError for other changes of a remote
+ *   one; UnsupportedMediaError; UnprocessableMediaError; StorageFullError
  */
 export async function updateEmoji(
   ctx: Ctx,
@@ -58,14 +59,14 @@ export async function updateEmoji(
 
 /**
  * Renames a category of the local custom emojis, or adds its emojis to another one.
- * @throws NotFoundError; UnprocessableError
+ * @throws NotFoundError; ValidationError
  */
 export async function renameEmojiCategory(
   tx: Tx,
   { by, ...names }: { by: Actor; from: string; to: string },
 ): Promise<void> {
-  const [from, to] = [cleanCategory(names.from), cleanCategory(names.to)]
-  if (to === null) throw new UnprocessableError('The new name of a category must not be blank')
+  const [from, to] = [cleanCategory(names.from, 'name'), cleanCategory(names.to, 'new_name')]
+  if (to === null) throw new ValidationError([{ attribute: 'new_name', code: 'ERR_BLANK', text: "can't be blank" }])
   const renamed = from === null ? [] : await rename(tx.db, { from, to })
   if (renamed.length === 0) throw new NotFoundError()
   await recordAuditEntry(tx, {

@@ -1,4 +1,5 @@
-import { NotFoundError, UnprocessableError } from '../../lib/errors.ts'
+import { NotFoundError, UnprocessableError, ValidationError } from '../../lib/errors.ts'
+import type { FieldError } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { normalizeLanguage } from '../../lib/text/language.ts'
@@ -81,7 +82,7 @@ export async function getRule(read: Read, { id }: { id: string }): Promise<Staff
   return row
 }
 
-/** Adds a rule after the others. Returns its id. @throws UnprocessableError */
+/** Adds a rule after the others. Returns its id. @throws ValidationError */
 export async function addRule(tx: Tx, { by, ...rule }: RuleText & { by: Actor }): Promise<string> {
   const { text, hint } = checkRuleText(rule)
   const [row] = await insert(tx.db, { text, hint, now: tx.now })
@@ -89,7 +90,7 @@ export async function addRule(tx: Tx, { by, ...rule }: RuleText & { by: Actor })
   return row!.id
 }
 
-/** Changes the text or the hint of a rule; undefined: unchanged. @throws NotFoundError; UnprocessableError */
+/** Changes the text or the hint of a rule; undefined: unchanged. @throws NotFoundError; ValidationError */
 export async function updateRule(
   tx: Tx,
   { id, by, text, hint }: { id: string; by: Actor; text?: string | undefined; hint?: string | undefined },
@@ -102,14 +103,14 @@ export async function updateRule(
   await record(tx, { by, action: 'update', rule: { id, text: rule.text }, details })
 }
 
-/** Adds or replaces the translation of a rule into a language. @throws NotFoundError; UnprocessableError */
+/** Adds or replaces the translation of a rule into a language. @throws NotFoundError; ValidationError */
 export async function translateRule(
   tx: Tx,
   { id, by, language, ...ruleText }: RuleText & { id: string; by: Actor; language: string },
 ): Promise<void> {
   const rule = await lockRule(tx, id)
   const code = normalizeLanguage(language)
-  if (code === null) throw new UnprocessableError(`"${language}" is not a language`)
+  if (code === null) throw new ValidationError([{ attribute: 'language', code: 'ERR_INVALID', text: 'is invalid' }])
   await translate(tx.db, { id, code, translation: JSON.stringify(checkRuleText(ruleText)) })
   await record(tx, { by, action: 'translate', rule, details: { language: code } })
 }
@@ -166,14 +167,17 @@ async function record(
   await recordAuditEntry(tx, { by, action, ...target, ...(details && { details }) })
 }
 
+/** @throws ValidationError */
 function checkRuleText({ text, hint }: RuleText): RuleText {
   const rule = { text: cleanText(text).trim(), hint: cleanText(hint).trim() }
-  if (rule.text === '') throw new UnprocessableError('The text of a rule must not be blank')
-  if (rule.text.length > MAX_TEXT_CHARACTERS) {
-    throw new UnprocessableError(`A rule has at most ${MAX_TEXT_CHARACTERS} characters; the hint has room for more`)
+  const problems: FieldError[] = []
+  const limit = (attribute: keyof RuleText, max: number, advice = '') => {
+    if (rule[attribute].length <= max) return
+    problems.push({ attribute, code: 'ERR_TOO_LONG', text: `is too long (maximum is ${max} characters)${advice}` })
   }
-  if (rule.hint.length > MAX_HINT_CHARACTERS) {
-    throw new UnprocessableError(`A hint has at most ${MAX_HINT_CHARACTERS} characters`)
-  }
+  if (rule.text === '') problems.push({ attribute: 'text', code: 'ERR_BLANK', text: "can't be blank" })
+  limit('text', MAX_TEXT_CHARACTERS, '; the hint has room for more')
+  limit('hint', MAX_HINT_CHARACTERS)
+  if (problems.length > 0) throw new ValidationError(problems)
   return rule
 }

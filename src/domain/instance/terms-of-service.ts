@@ -1,4 +1,5 @@
-import { NotFoundError, UnprocessableError } from '../../lib/errors.ts'
+import { NotFoundError, ValidationError } from '../../lib/errors.ts'
+import type { FieldError } from '../../lib/errors.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
@@ -62,19 +63,28 @@ export async function findTerms(read: Read, { now, date }: { now: Date; date?: s
 
 /**
  * Publishes terms that come into force on a date. A version that is not in force yet can still be replaced.
- * @throws UnprocessableError
+ * @throws ValidationError
  */
 export async function publishTerms(
   tx: Tx,
   { by, text, effectiveDate }: { by: Actor; text: string; effectiveDate: string },
 ): Promise<void> {
   const cleaned = cleanText(text).trim()
-  if (cleaned === '') throw new UnprocessableError('The text of the terms of service must not be blank')
-  if (cleaned.length > MAX_CHARACTERS)
-    throw new UnprocessableError(`Terms of service have at most ${MAX_CHARACTERS} characters`)
-  if (!isIsoDate(effectiveDate)) throw new UnprocessableError(`"${effectiveDate}" is not a date, such as 2026-01-31`)
+  const problems: FieldError[] = []
+  if (cleaned === '') problems.push({ attribute: 'text', code: 'ERR_BLANK', text: "can't be blank" })
+  if (cleaned.length > MAX_CHARACTERS) {
+    const tooLong = `is too long (maximum is ${MAX_CHARACTERS} characters)`
+    problems.push({ attribute: 'text', code: 'ERR_TOO_LONG', text: tooLong })
+  }
+  if (!isIsoDate(effectiveDate)) {
+    problems.push({ attribute: 'effective_date', code: 'ERR_INVALID', text: 'is not a date, such as 2026-01-31' })
+  }
+  if (problems.length > 0) throw new ValidationError(problems)
   const rows = await insert(tx.db, { effectiveDate, text: cleaned, now: tx.now })
-  if (rows.length === 0) throw new UnprocessableError(`There are terms in force since ${effectiveDate} already`)
+  if (rows.length === 0) {
+    const taken = 'is the date of terms that are in force already'
+    throw new ValidationError([{ attribute: 'effective_date', code: 'ERR_TAKEN', text: taken }])
+  }
   await record(tx, { by, action: 'publish', effectiveDate })
 }
 

@@ -1,4 +1,4 @@
-import { UnprocessableError } from '../../lib/errors.ts'
+import { ValidationError } from '../../lib/errors.ts'
 import type { Read, Tx } from '../context.ts'
 import { recordAuditEntry } from '../core/record-audit-entry.ts'
 import type { Actor } from '../core/record-audit-entry.ts'
@@ -45,7 +45,7 @@ export async function readRetentionPolicy(read: Read): Promise<RetentionPolicy> 
 
 /**
  * Changes the days that are not undefined (Linnet: PUT /api/v1/admin/retention_policy).
- * @throws UnprocessableError for a number that is not from 0 to 36,500
+ * @throws ValidationError for a number that is not from 0 to 36,500
  */
 export async function changeRetentionPolicy(
   tx: Tx,
@@ -56,7 +56,9 @@ export async function changeRetentionPolicy(
     const days = changes[name]
     if (days === undefined) continue
     if (!Number.isInteger(days) || days < 0 || days > MAX_RETENTION_DAYS) {
-      throw new UnprocessableError(`A retention period is from 0 to ${MAX_RETENTION_DAYS} days`)
+      const attribute = STORED_NAMES[name].replace('retention_', '')
+      const text = `must be between 0 and ${MAX_RETENTION_DAYS}`
+      throw new ValidationError([{ attribute, code: 'ERR_INVALID', text }])
     }
     await writeSetting(tx, { name: STORED_NAMES[name], value: days })
     details[name] = days

@@ -23,6 +23,20 @@ export class UnprocessableMediaError extends UnprocessableError {
   }
 }
 
+/**
+ * Does work with an uploaded image.
+ * @throws UnprocessableError for an error of the image, whose `details` name the parameter; other errors of the work
+ */
+export async function nameImageParameter<Result>(parameter: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (err) {
+    if (!(err instanceof UnsupportedMediaError || err instanceof UnprocessableMediaError)) throw err
+    const details = { [parameter]: [{ error: 'ERR_INVALID', description: err.message }] }
+    throw new UnprocessableError(err.message, { details })
+  }
+}
+
 export function damagedMediaError(cause?: unknown): UnprocessableMediaError {
   return new UnprocessableMediaError({ fault: 'damaged', text: 'is damaged or incomplete', cause })
 }

@@ -54,7 +54,7 @@ test('a folder of images is imported with folders as categories; invalid files a
     '',
     '"broken": Validation failed: File is damaged or incomplete',
     '"large": has 256 KB or more',
-    '"no-code": A shortcode has 2 to 128 letters a–z, digits and underscores',
+    '"no-code": Validation failed: Shortcode must have 2 to 128 letters a–z, digits and underscores',
     '3 images were rejected',
   ])
   assert.equal((await emoji('list')).stdout, ':cat:\t-\tlisted\n:fish:\tSea\tlisted\n')

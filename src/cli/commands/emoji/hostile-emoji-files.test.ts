@@ -154,9 +154,9 @@ test('BI14: any name in an archive is printed as one line without control charac
   assert.equal(code, 1)
   assert.equal(stdout, 'Added 2, replaced 0, skipped 1 existing\n')
   assert.deepEqual(lines, [
-    '"deep": A category has at most 100 characters',
-    '"x[2J31m ": A shortcode has 2 to 128 letters a–z, digits and underscores',
-    '"ünïcode": A shortcode has 2 to 128 letters a–z, digits and underscores',
+    '"deep": Validation failed: Category is too long (maximum is 100 characters)',
+    '"x[2J31m ": Validation failed: Shortcode must have 2 to 128 letters a–z, digits and underscores',
+    '"ünïcode": Validation failed: Shortcode must have 2 to 128 letters a–z, digits and underscores',
     '3 images were rejected',
   ])
   const { stdout: list } = await emoji('list')

@@ -1,6 +1,7 @@
-import { UnprocessableError, ValidationError } from '../../../lib/errors.ts'
+import { ValidationError } from '../../../lib/errors.ts'
 import { normalizeLanguage } from '../../../lib/text/language.ts'
 import { statement } from '../../../platform/db/statement.ts'
+import { nameImageParameter } from '../../../platform/media/media-errors.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { findUsedEmojis } from '../../emojis/find-used-emojis.ts'
 import { checkProfile } from './check-profile.ts'
@@ -122,18 +123,9 @@ export async function updateProfile(
   }
 }
 
-/** Like `storeProfileImage`, but an error of the image names its field in `details`. */
-async function storeUpload(
-  ctx: Ctx,
-  { kind, path }: { kind: 'avatar' | 'header'; path: string },
-): Promise<ProfileImageKeys> {
-  try {
-    return await storeProfileImage(ctx, { kind, path })
-  } catch (err) {
-    if (!(err instanceof UnprocessableError)) throw err
-    const details = { [kind]: [{ error: 'ERR_INVALID', description: err.message }] }
-    throw new UnprocessableError(err.message, { details })
-  }
+/** Like `storeProfileImage`, but an error of the image names its parameter in `details`. */
+async function storeUpload(ctx: Ctx, image: { kind: 'avatar' | 'header'; path: string }): Promise<ProfileImageKeys> {
+  return nameImageParameter(image.kind, () => storeProfileImage(ctx, image))
 }
 
 interface ProfileImages {

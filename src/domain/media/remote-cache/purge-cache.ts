@@ -1,4 +1,4 @@
-import { UnprocessableError } from '../../../lib/errors.ts'
+import { ValidationError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Read, Tx } from '../../context.ts'
 import { recordAuditEntry } from '../../core/record-audit-entry.ts'
@@ -71,11 +71,14 @@ export async function readCachePurge(read: Read): Promise<CachePurge | null> {
 
 /**
  * Starts a purge of the remote media cache, which a job does (Linnet: POST /api/v1/admin/media/purge). It replaces a
- * purge that runs. @throws UnprocessableError for a number of days that is not from 0 to 36,500
+ * purge that runs. @throws ValidationError for a number of days that is not from 0 to 36,500
  */
 export async function startCachePurge(tx: Tx, { by, ...options }: PurgeOptions & { by: Actor }): Promise<void> {
   const { days } = options
-  if (days < 0 || days > MAX_PURGE_DAYS) throw new UnprocessableError(`Days must be from 0 to ${MAX_PURGE_DAYS}`)
+  if (days < 0 || days > MAX_PURGE_DAYS) {
+    const text = `must be between 0 and ${MAX_PURGE_DAYS}`
+    throw new ValidationError([{ attribute: 'days', code: 'ERR_INVALID', text }])
+  }
   const { files } = await measureMediaCache(tx)
   const progress = { cursor: null, totalFiles: files, examinedFiles: 0, removedFiles: 0, removedBytes: 0 }
   const purge: StoredPurge = { ...options, ...progress, startedAt: tx.now.getTime(), ranAt: null, finishedAt: null }

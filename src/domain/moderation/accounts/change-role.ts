@@ -1,4 +1,4 @@
-import { ForbiddenError, UnprocessableError } from '../../../lib/errors.ts'
+import { ForbiddenError, ValidationError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { hasPermissionSql } from '../../access/permissions.ts'
 import { ROLE_IDS } from '../../accounts/registration/insert-local-account.ts'
@@ -34,8 +34,8 @@ const touchAccount = statement<{ params: { accountId: string } }>(
 
 /**
  * Gives a user another role, below that of the member of the staff who acts.
- * @throws NotFoundError; UnprocessableError for an unknown role, and if no administrator would remain; ForbiddenError
- *   for remote accounts, and if the role or the user's present role has the same or a higher position
+ * @throws NotFoundError; ValidationError for an unknown role; UnprocessableError if no administrator would remain;
+ *   ForbiddenError for remote accounts, and if the role or the user's present role has the same or a higher position
  */
 export async function changeRole(tx: Tx, input: ActionInput & { roleId: string }): Promise<void> {
   await assign(tx, { ...input, target: await lockTarget(tx, input) })
@@ -67,7 +67,7 @@ async function assign(tx: Tx, { by, roleId, target }: ActionInput & { roleId: st
   if (target.user_id === null) throw new ForbiddenError()
   const userId = target.user_id
   const [role] = isRoleId(roleId) ? await findRole(tx.db, { roleId }) : []
-  if (!role) throw new UnprocessableError('There is no such role')
+  if (!role) throw new ValidationError([{ attribute: 'role_id', code: 'ERR_INVALID', text: 'is not the id of a role' }])
   if (by && role.position >= by.position) throw new ForbiddenError()
   const change = async () => void (await setRole(tx.db, { userId, roleId }))
   if (target.administrator && !role.administrator) await keepAdministrator(tx, change)

@@ -32,8 +32,8 @@ export type AccountAction = (typeof ACCOUNT_ACTIONS)[number]
  * (Mastodon: POST /api/v1/admin/accounts/:id/action).
  * @throws NotFoundError if the account or the preset is unknown, or the report is not about the account; ForbiddenError
  *   for a user whose role has the same or a higher position, and for actions that are not possible for a remote
- *   account; UnprocessableError if the text is too long, and if nobody with the administrator permission could log in
- *   any more
+ *   account; ValidationError if the text is too long; UnprocessableError if nobody with the administrator permission
+ *   could log in any more
  */
 export async function takeAccountAction(
   tx: Tx,

@@ -1,4 +1,4 @@
-import { NotFoundError, UnprocessableError } from '../../../lib/errors.ts'
+import { NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import { cleanText } from '../../../lib/text/clean-text.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
@@ -38,7 +38,7 @@ const insert = statement<{
  * local and `notify` is set. `by`: the account of the moderator; null: an administrator on the command line.
  * `presetId`: the warning preset whose text is put before `text`; `statusIds`: the affected statuses; `reportId`: the
  * report that led to the action. Returns the id of the warning.
- * @throws NotFoundError also for an unknown preset; UnprocessableError if the text is too long
+ * @throws NotFoundError also for an unknown preset; ValidationError if the text is too long
  */
 export async function warnAccount(
   tx: Tx,
@@ -64,7 +64,8 @@ export async function warnAccount(
 ): Promise<string> {
   const cleanedText = cleanText(text).trim()
   if (cleanedText.length > MAX_TEXT_CHARACTERS) {
-    throw new UnprocessableError(`The text of a warning has at most ${MAX_TEXT_CHARACTERS} characters`)
+    const tooLong = `is too long (maximum is ${MAX_TEXT_CHARACTERS} characters)`
+    throw new ValidationError([{ attribute: 'text', code: 'ERR_TOO_LONG', text: tooLong }])
   }
   const preset = presetId === null ? null : await getWarningPreset(tx, { id: presetId })
   const [row] = await insert(tx.db, {

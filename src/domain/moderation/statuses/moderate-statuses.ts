@@ -1,4 +1,4 @@
-import { NotFoundError, UnprocessableError } from '../../../lib/errors.ts'
+import { NotFoundError, UnprocessableError, ValidationError } from '../../../lib/errors.ts'
 import { isId } from '../../../lib/ids.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { StaffMember } from '../../access/permissions.ts'
@@ -21,7 +21,7 @@ export type StatusAction = WarnedAction | 'restore'
 export const STATUS_ACTIONS: StatusAction[] = ['delete', 'mark_as_sensitive', 'restore']
 
 /** How many statuses one request may change, since all changes are one transaction. */
-export const MAX_STATUSES = 100
+const MAX_STATUSES = 100
 
 interface ModeratedStatus {
   id: string
@@ -59,8 +59,8 @@ const lockStatuses = statement<{ params: { accountId: string; statusIds: readonl
  * given report is resolved. Deleted statuses of local accounts, and reported ones, stay visible to the staff for 30
  * days, who can restore them. `restore` records no warning.
  * @throws NotFoundError if the account is unknown, no status is left, or the report is not about the account;
- *   ForbiddenError for a user whose role has the same or a higher position; UnprocessableError if the text is too long,
- *   if the statuses are too many, or if none of them can be marked as sensitive or restored
+ *   ForbiddenError for a user whose role has the same or a higher position; ValidationError if the text is too long or
+ *   the statuses are too many; UnprocessableError if none of them can be marked as sensitive or restored
  */
 export async function takeStatusAction(
   tx: Tx,
@@ -82,10 +82,16 @@ export async function takeStatusAction(
     notify?: boolean
   },
 ): Promise<void> {
-  if (statusIds.length > MAX_STATUSES)
-    throw new UnprocessableError(`At most ${MAX_STATUSES} posts can be changed at once`)
+  checkNumber(statusIds)
   if (action === 'restore') return restoreStatusesAsStaff(tx, { accountId, by, statusIds })
   return warnAboutStatuses(tx, { accountId, by, action, statusIds, reportId, text, notify })
+}
+
+/** @throws ValidationError if the ids are more than one request may change */
+export function checkNumber(statusIds: readonly string[]): void {
+  if (statusIds.length <= MAX_STATUSES) return
+  const text = `can't contain more than ${MAX_STATUSES} items`
+  throw new ValidationError([{ attribute: 'status_ids', code: 'ERR_TOO_LONG', text }])
 }
 
 async function warnAboutStatuses(

@@ -1,9 +1,9 @@
-import { NotFoundError, UnprocessableError } from '../../../lib/errors.ts'
+import { NotFoundError } from '../../../lib/errors.ts'
 import { isId } from '../../../lib/ids.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Read } from '../../context.ts'
 import { restorationDeadlineOf } from '../../statuses/write/purge-hidden-statuses.ts'
-import { MAX_STATUSES } from './moderate-statuses.ts'
+import { checkNumber } from './moderate-statuses.ts'
 import { MAX_COUNTED } from '../accounts/preview-account-action.ts'
 import { REPORTED_IDS, visibleToStaff } from './visible-to-staff.ts'
 
@@ -83,7 +83,7 @@ const count = statement<{
 /**
  * Returns what the deletion of statuses of an account by staff would affect, without changing anything. Leaves out the
  * statuses that the action leaves out.
- * @throws NotFoundError if no status is left; UnprocessableError if they are too many
+ * @throws NotFoundError if no status is left; ValidationError if they are too many
  */
 export async function previewStatusDeletion(
   read: Read,
@@ -94,8 +94,7 @@ export async function previewStatusDeletion(
     now,
   }: { accountId: string; staffId: string; statusIds: readonly string[]; now: Date },
 ): Promise<StatusActionImpact> {
-  if (statusIds.length > MAX_STATUSES)
-    throw new UnprocessableError(`At most ${MAX_STATUSES} posts can be changed at once`)
+  checkNumber(statusIds)
   const [row] = isId(accountId) ? await count(read.db, { accountId, staffId, statusIds: statusIds.filter(isId) }) : []
   if (!row || row.statuses === 0) throw new NotFoundError()
   const { all_retained: allRetained, media_bytes: mediaBytes, ...counts } = row

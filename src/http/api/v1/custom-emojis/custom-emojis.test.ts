@@ -140,13 +140,13 @@ test('an invalid image or shortcode is rejected and leaves no file', async () =>
     ['big', noise, /size must be less than/],
     ['photo', jpeg, /could not be verified/],
     ['text', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /could not be verified/],
-    ['a', png, /A shortcode has 2 to 128/],
-    ['a-b', png, /A shortcode has 2 to 128/],
-    ['../x', png, /A shortcode has 2 to 128/],
+    ['a', png, /Shortcode must have 2 to 128/],
+    ['a-b', png, /Shortcode must have 2 to 128/],
+    ['../x', png, /Shortcode must have 2 to 128/],
   ] as const) {
     await assert.rejects(addEmoji(shortcode, { buffer }), { message }, shortcode)
   }
-  await assert.rejects(addEmoji('long', { category: 'x'.repeat(101) }), /at most 100 characters/)
+  await assert.rejects(addEmoji('long', { category: 'x'.repeat(101) }), /maximum is 100 characters/)
   await list(['bird', 'wave'])
 })
 

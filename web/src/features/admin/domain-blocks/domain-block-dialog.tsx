@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AdminDomainBlock } from '../../../lib/api/admin-entities.ts'
+import { toCamelCase } from '../../../lib/api/convert-names.ts'
+import type { FieldErrors } from '../../../lib/api/field-errors.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
 import { showDecision } from '../shared/decisions/undo.ts'
@@ -63,7 +65,7 @@ export function DomainBlockDialog({ block, onClose }: { block: AdminDomainBlock 
         </Field>
       )}
       <DomainPreview domain={domain} />
-      <RuleFields rule={rule} onChange={setRule} />
+      <RuleFields rule={rule} errors={toCamelCase(errors) as FieldErrors} onChange={setRule} />
     </AdminDialog>
   )
 }
@@ -86,7 +88,15 @@ async function saveBlock({
   return () => deleteDomainBlock(created.id)
 }
 
-function RuleFields({ rule, onChange }: { rule: DomainBlockRule; onChange: (rule: DomainBlockRule) => void }) {
+function RuleFields({
+  rule,
+  errors,
+  onChange,
+}: {
+  rule: DomainBlockRule
+  errors: FieldErrors
+  onChange: (rule: DomainBlockRule) => void
+}) {
   return (
     <>
       <Field
@@ -122,7 +132,7 @@ function RuleFields({ rule, onChange }: { rule: DomainBlockRule; onChange: (rule
         ))}
       </div>
       {(['privateComment', 'publicComment'] as const).map((name) => (
-        <Field key={name} label={message(`web.admin.domain-blocks.${name}`)}>
+        <Field key={name} label={message(`web.admin.domain-blocks.${name}`)} error={errors[name]}>
           {(props) => (
             <input
               {...props}

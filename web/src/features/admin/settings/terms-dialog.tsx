@@ -78,7 +78,7 @@ export function TermsDialog({
           />
         )}
       </Field>
-      <Field label={message('web.admin.terms.content')} hint={message('web.admin.markdown')}>
+      <Field label={message('web.admin.terms.content')} hint={message('web.admin.markdown')} error={errors['text']}>
         {(props) => (
           <textarea
             {...props}

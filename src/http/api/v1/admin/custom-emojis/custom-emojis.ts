@@ -13,6 +13,7 @@ import { ref } from '../../../../../entities/schema/ref.ts'
 import { ValidationError } from '../../../../../lib/errors.ts'
 import { ADMIN_PAGE } from '../../../../../lib/page.ts'
 import { canonicalDomain } from '../../../../../lib/usernames.ts'
+import { nameImageParameter } from '../../../../../platform/media/media-errors.ts'
 import { renderAdminCustomEmoji } from '../../../../../render/admin/content/render-admin-custom-emoji.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
@@ -127,7 +128,9 @@ export async function adminCustomEmojis(api: TypedFastify, ctx: Ctx): Promise<vo
       if (shortcode.trim() === '') throw new ValidationError([{ attribute: 'shortcode', ...blank }])
       if (!image) throw new ValidationError([{ attribute: 'image', ...blank }])
       const emoji = { shortcode, image: { path: image.path }, category, listed }
-      const saved = await saveEmoji(ctx, { by: staffOf(request), ...emoji, replaces: false })
+      const saved = await nameImageParameter('image', () =>
+        saveEmoji(ctx, { by: staffOf(request), ...emoji, replaces: false }),
+      )
       if (saved.outcome !== 'unchanged') return read(saved.id)
       throw new ValidationError([{ attribute: 'shortcode', code: 'ERR_TAKEN', text: 'has already been taken' }])
     },
@@ -149,12 +152,10 @@ export async function adminCustomEmojis(api: TypedFastify, ctx: Ctx): Promise<vo
     async (request) => {
       const { id } = request.params
       const { image, category, visible_in_picker: listed, disabled } = request.body
-      await updateEmoji(ctx, {
-        id,
-        by: staffOf(request),
-        changes: { category, listed, disabled },
-        image: image ? { path: image.path } : null,
-      })
+      const changes = { category, listed, disabled }
+      await nameImageParameter('image', () =>
+        updateEmoji(ctx, { id, by: staffOf(request), changes, image: image ? { path: image.path } : null }),
+      )
       return read(id)
     },
   )

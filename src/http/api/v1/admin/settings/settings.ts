@@ -8,7 +8,7 @@ import { AdminDocumentPreview } from '../../../../../entities/admin/settings/adm
 import { AdminSetting } from '../../../../../entities/admin/settings/admin-setting.ts'
 import { oneOf } from '../../../../../entities/schema/one-of.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
-import { NotFoundError, UnprocessableError } from '../../../../../lib/errors.ts'
+import { NotFoundError, ValidationError } from '../../../../../lib/errors.ts'
 import { renderAdminSetting, settingKey } from '../../../../../render/admin/settings/render-admin-settings.ts'
 import { renderDocumentPreview } from '../../../../../render/instance/render-documents.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
@@ -88,7 +88,10 @@ export async function adminSettings(api: TypedFastify, ctx: Ctx): Promise<void> 
     },
     async (request) => {
       const { text = '' } = request.body
-      if (text.length > MAX_DOCUMENT_CHARACTERS) throw new UnprocessableError('The text is too long')
+      if (text.length > MAX_DOCUMENT_CHARACTERS) {
+        const tooLong = `is too long (maximum is ${MAX_DOCUMENT_CHARACTERS} characters)`
+        throw new ValidationError([{ attribute: 'text', code: 'ERR_TOO_LONG', text: tooLong }])
+      }
       return renderDocumentPreview(ctx, { text })
     },
   )

@@ -8,6 +8,7 @@ import {
 } from '../../../../../domain/instance/thumbnail.ts'
 import { AdminThumbnail } from '../../../../../entities/admin/settings/admin-thumbnail.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
+import { nameImageParameter } from '../../../../../platform/media/media-errors.ts'
 import { renderAdminThumbnail } from '../../../../../render/admin/settings/render-admin-settings.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
@@ -43,7 +44,9 @@ export async function adminThumbnail(api: TypedFastify, ctx: Ctx): Promise<void>
     },
     async (request) => {
       const { image, description = null } = request.body
-      await saveThumbnail(ctx, { by: staffOf(request), image: image ? { path: image.path } : null, description })
+      await nameImageParameter('image', () =>
+        saveThumbnail(ctx, { by: staffOf(request), image: image ? { path: image.path } : null, description }),
+      )
       return read()
     },
   )
