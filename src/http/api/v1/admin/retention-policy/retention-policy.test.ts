@@ -42,10 +42,13 @@ async function runJobs(days: number): Promise<void> {
   await testServer.waitForJobs()
 }
 
+/** Creates a remote status of which no job is waiting. */
 async function createOldStatus(days: number): Promise<void> {
   const publishedAt = new Date(Date.now() - days * DAY_MS)
   await createRemoteStatus(ctx, { accountId: await createRemoteAccount(ctx), publishedAt })
   await sql`update conversations set created_at = ${publishedAt}`.execute(db)
+  // The job that indexes the status locks it, and a locked status is pruned by a later pass only.
+  await testServer.waitForJobs()
 }
 
 suite('the retention policy', () => {
@@ -157,10 +160,8 @@ suite('the retention policy', () => {
 
   test('rejects periods that are negative or too long', async () => {
     for (const days of [-1, 40_000]) {
-      assert.ok(
-        [400, 422].includes((await admin.client.put(PATH, { remote_statuses_days: days })).status),
-        String(days),
-      )
+      const { status, body } = await admin.client.put(PATH, { remote_statuses_days: days })
+      assert.deepEqual([status, Object.keys(body.details)], [422, ['remote_statuses_days']], String(days))
     }
     assert.equal((await read()).remote_statuses_days, 180)
   })
