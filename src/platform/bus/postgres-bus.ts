@@ -26,7 +26,7 @@ export interface ListenerTiming {
   maxSilenceMs: number
 }
 
-export const LISTENER_TIMING: ListenerTiming = { heartbeatMs: 10_000, maxSilenceMs: 20_000 }
+const LISTENER_TIMING: ListenerTiming = { heartbeatMs: 10_000, maxSilenceMs: 20_000 }
 
 const notify = statement<{ params: { payloads: readonly string[] } }>(
   `select pg_notify('${CHANNEL}', payload) from unnest($payloads::text[]) payload`,
