@@ -116,6 +116,23 @@ test('several processes can prune many invalidations concurrently', async () => 
   assert.equal(await invalidatesEverything(), true)
 })
 
+test('after a dump was restored in another PostgreSQL server, processes do not keep invalidating everything', async () => {
+  await sql`delete from invalidations`.execute(ctx.db)
+  const future = '900000000000'
+  await sql`update invalidation_horizon set pruned_until_xid = ${future}::xid8`.execute(ctx.db)
+  await sql`insert into invalidations (kind, subject_id, xid) values ('s', 1, ${future}::xid8)`.execute(ctx.db)
+  const invalidatesEverything = await openProcess()
+  assert.equal(await invalidatesEverything(), true)
+  await insertInvalidations([2], { minutesAgo: 0 })
+  await pruneInvalidations(ctx)
+  assert.deepEqual(await listInvalidations(), ['2'])
+  assert.equal(await invalidatesEverything(), false)
+  await insertInvalidations([3], { minutesAgo: 11 })
+  await pruneUntilOnly(['2'])
+  assert.equal(await invalidatesEverything(), true)
+  assert.equal(await invalidatesEverything(), false)
+})
+
 test('the query for old invalidations uses the index', async () => {
   await sql`insert into invalidations (kind, subject_id) select 's', n from generate_series(1, 30000) n`.execute(ctx.db)
   await sql`analyze invalidations`.execute(ctx.db)

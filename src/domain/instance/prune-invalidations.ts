@@ -26,6 +26,18 @@ const prune = statement<{ row: { pruned: number } }>(
 )
 
 /**
+ * A dump that was restored in another PostgreSQL server brings transaction ids that this one has not reached. Such a
+ * horizon would make every process invalidate everything at each check, for as long as the ids are in the future.
+ */
+const forgetOtherServer = statement(
+  `with forgotten as (
+     delete from invalidations where xid >= pg_snapshot_xmax(pg_current_snapshot())
+   )
+   update invalidation_horizon set pruned_until_xid = '0'
+   where pruned_until_xid >= pg_snapshot_xmax(pg_current_snapshot())`,
+)
+
+/**
  * Effect: prunes invalidations after ten minutes. A process that has not checked within that time invalidates
  * everything.
  */
@@ -34,6 +46,7 @@ export async function pruneInvalidations(ctx: Ctx): Promise<void> {
   while (pruned === BATCH_SIZE) {
     pruned = await ctx.write(async ({ db }) => {
       await lockHorizon(db)
+      await forgetOtherServer(db)
       const [row] = await prune(db)
       return row!.pruned
     })
