@@ -73,6 +73,7 @@ test('if no launch method can access the data folder, the database is stored in 
   if (!isRoot()) {
     // An ordinary user can always access the own folder, so this simulates an earlier start as root.
     await mkdir(join(dataDir, 'postgres'), { recursive: true })
+    await mkdir(join(externalRoot, 'x'), { recursive: true })
     await writeFile(join(dataDir, 'postgres/elsewhere'), `${join(externalRoot, 'x')}\n`)
   }
   // The most restrictive umask: the start must grant what the database's user needs.
@@ -98,6 +99,19 @@ test('if no launch method can access the data folder, the database is stored in 
   const second = await startForTest(t, dataDir, hostEnvironment)
   assert.deepEqual(await query(second, 'select n from notes'), [{ n: 1 }])
   await assert.rejects(startEmbeddedDatabase({ dataDir: copy, log: silentLog }, hostEnvironment), /in use by process/)
+})
+
+test('a data folder that was restored without its external folder gets no empty database', async (t) => {
+  const dataDir = await makeFolder(t)
+  const missing = join(dataDir, 'not restored')
+  await mkdir(join(dataDir, 'postgres'))
+  const pointer = join(dataDir, 'postgres/elsewhere')
+  await writeFile(pointer, `${missing}\n`)
+  await assert.rejects(startEmbeddedDatabase({ dataDir, log: silentLog }), {
+    name: 'EmbeddedDatabaseError',
+    message: `The database of ${dataDir} is stored in ${missing}, which does not exist: restore that folder from a backup, too, or delete ${pointer} to start with an empty database`,
+  })
+  await assert.rejects(stat(missing), { code: 'ENOENT' })
 })
 
 test('the group of the database can traverse a private data folder, and other users have no access', async (t) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import {
@@ -160,6 +160,24 @@ test('a stale postmaster.pid with the id of another process is ignored; that pro
   await chown(file, uid, gid)
   await query(await startForTest(t, dataDir), 'select')
   assert.equal(isAlive(bystander.pid!), true)
+})
+
+test('a database that was copied with permissions of other users starts, without these permissions', async (t) => {
+  const dataDir = await copyUsedDataFolder(await makeFolder(t))
+  const cluster = join(dataDir, 'postgres/cluster')
+  await chmod(cluster, 0o755)
+  await query(await startForTest(t, dataDir), 'select')
+  assert.equal((await stat(cluster)).mode & 0o777, 0o700)
+})
+
+test('the database stops although nothing can be written to its folder', async (t) => {
+  const dataDir = await copyUsedDataFolder(await makeFolder(t))
+  const database = await startForTest(t, dataDir)
+  const server = await pidOfServer(dataDir)
+  // Stands for a full disk: the server cannot record that it stops.
+  await mkdir(join(dataDir, 'postgres/owner.json.new'))
+  await database.stop()
+  assert.equal(isAlive(server), false)
 })
 
 test('a cluster of an unknown version is rejected with instructions and not changed', async (t) => {

@@ -6,6 +6,7 @@ import { isDatabaseUnreachable } from '../connection.ts'
 import { findBinaries } from './postgres-binaries.ts'
 import { chooseLocation } from './choose-location.ts'
 import { checkClusterVersion, createCluster } from './create-cluster.ts'
+import { checkExternalFolder } from './external-location.ts'
 import {
   databaseFolderIn,
   findDatabaseFolder,
@@ -154,8 +155,11 @@ async function launchDatabase({
     lock.recordHolder(holder)
     const dataDir = await realpath(options.dataDir)
     const knownFolder = await findDatabaseFolder(dataDir)
-    // A copied data folder refers to the same external folder, so this folder needs a lock, too.
-    if (knownFolder !== databaseFolderIn(dataDir)) externalLock = await lockExternalFolder(knownFolder, holder)
+    if (knownFolder !== databaseFolderIn(dataDir)) {
+      await checkExternalFolder({ dataDir, folder: knownFolder })
+      // A copied data folder refers to the same external folder, so this folder needs a lock, too.
+      externalLock = await lockExternalFolder(knownFolder, holder)
+    }
     // Before any permission changes: the old server needs those it started with to write its last checkpoint.
     await stopOrphanedServer({ cluster: join(knownFolder, 'cluster'), sockets: join(knownFolder, 'run'), onProgress })
     const location = await chooseLocation({

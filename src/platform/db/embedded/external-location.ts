@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { chmod, realpath, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../log/log.ts'
+import { EmbeddedDatabaseError } from './embedded-database-error.ts'
 import { copyBinaries } from './postgres-binaries.ts'
 import {
   databaseFolderIn,
@@ -51,6 +52,19 @@ export async function openExternalLocation({
     failures.push(`${externalRoot}: ${(err as Error).message}`)
     return null
   }
+}
+
+/**
+ * Checks that the external folder that a data folder names exists. A data folder that was restored without it must not
+ * get an empty database.
+ * @throws EmbeddedDatabaseError with instructions
+ */
+export async function checkExternalFolder({ dataDir, folder }: { dataDir: string; folder: string }): Promise<void> {
+  if (await pathExists(folder)) return
+  throw new EmbeddedDatabaseError(
+    `The database of ${dataDir} is stored in ${folder}, which does not exist: restore that folder from a backup, too, ` +
+      `or delete ${join(databaseFolderIn(dataDir), 'elsewhere')} to start with an empty database`,
+  )
 }
 
 async function createExternalFolder({

@@ -33,8 +33,8 @@ export function tryLockFolder(folder: string): FolderLock | null {
         writeFileSync(`${holderFile}.new`, JSON.stringify(holder), { mode: 0o600 })
         renameSync(`${holderFile}.new`, holderFile)
       } catch (err) {
-        // The data folder of the running server was deleted; the server must be able to stop nevertheless.
-        if ((err as { code?: string }).code !== 'ENOENT') throw err
+        // If the data folder was deleted, or its disk is full or read-only, the server must be able to stop nevertheless.
+        if (!holder.isStopping) throw err
       }
     },
     release() {

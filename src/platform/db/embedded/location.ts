@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createDataFolder } from '../../data-folder/create-data-folder.ts'
 import { linkLibraries, serverEnvironment } from './postgres-binaries.ts'
 import { containsOnlyLinnetFiles, grantGroupTraversal } from '../../data-folder/restrict-data-folder.ts'
-import { pathExists, changeFolderOwner, createPrivateFolder } from './private-folder.ts'
+import { pathExists, changeFolderOwner, createPrivateFolder, restrictCluster } from './private-folder.ts'
 import { EmbeddedDatabaseError, extractReason } from './embedded-database-error.ts'
 import { isDedicatedUser, runWith } from './launch-method.ts'
 import type { SystemUser, LaunchMethod } from './launch-method.ts'
@@ -111,8 +111,10 @@ export async function tryLocation({
     await linkLibraries({ native: nativeFolder, into: libraries })
     await createPrivateFolder({ folder: location.runFolder, owner: launchMethod.fileOwner })
     if (launchMethod.name !== 'self') await checkAccess(location)
-    if (await pathExists(location.cluster))
+    if (await pathExists(location.cluster)) {
       await changeFolderOwner({ folder: location.cluster, owner: launchMethod.fileOwner })
+      await restrictCluster(location.cluster)
+    }
     return location
   } catch (err) {
     failures.push(`${launchMethod.name}: ${(err as Error).message}`)

@@ -1,4 +1,4 @@
-import { chmod, lchown, lstat, mkdir, readdir } from 'node:fs/promises'
+import { chmod, lchown, lstat, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRoot } from './launch-method.ts'
 import type { SystemUser } from './launch-method.ts'
@@ -18,6 +18,15 @@ export async function changeFolderOwner({ folder, owner }: { folder: string; own
   for (const entry of entries) await lchown(join(entry.parentPath, entry.name), owner.uid, owner.gid)
   // The folder comes last, so that an interrupted change is repeated.
   await lchown(folder, owner.uid, owner.gid)
+}
+
+/** The permissions with which PostgreSQL refuses to open a cluster. */
+const REFUSED_BITS = 0o027
+
+/** Removes permissions of other users on a cluster, which a copy of the data folder may have granted. */
+export async function restrictCluster(cluster: string): Promise<void> {
+  const { mode } = await stat(cluster)
+  if ((mode & REFUSED_BITS) !== 0) await chmod(cluster, 0o700)
 }
 
 export async function pathExists(path: string): Promise<boolean> {
