@@ -42,7 +42,8 @@ async function takeLock() {
   for (;;) {
     if (tryLink(lock)) return
     const holder = holderOf(lock)
-    if (holder !== null && !isAlive(holder)) {
+    // A container often gives each start the same process id, so this one may be that of the killed installation.
+    if (holder !== null && (holder === process.pid || !isAlive(holder))) {
       if (tryLink(`${lock}.stale`)) {
         if (holderOf(lock) === holder) unlinkSync(lock)
         unlinkSync(`${lock}.stale`)

@@ -166,12 +166,15 @@ test('two commands at once install once', async (t) => {
   assert.equal(await clone.installs(), 1)
 })
 
-test('the lock of a killed installation does not block the next one', async (t) => {
+test('the lock of a killed installation, also with the same process id, does not block the next one', async (t) => {
   const clone = await makeClone(t)
   const { stdout } = await clone.run('/bin/sh', ['-c', 'echo $$'])
   await symlink(stdout.trim(), join(clone.root, '.installing'))
   assert.equal((await clone.run('bin/linnet')).code, 0)
   assert.equal(await clone.installs(), 1)
+  const container = await makeClone(t)
+  await container.run('sh', ['-c', 'ln -s $$ .installing && exec node bin/install.mjs stamp'])
+  assert.equal(await container.installs(), 1)
 })
 
 test('a failed installation prints its reason in one line, and the program is not started', async (t) => {
