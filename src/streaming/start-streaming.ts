@@ -4,6 +4,8 @@ import type { Ctx } from '../domain/context.ts'
 import { subscribeToTopic } from '../domain/core/stream-topics.ts'
 import type { HomeMessage } from '../domain/core/stream-topics.ts'
 import { prepareAnnouncementEvent, prepareReactionEvent } from './events/announcement-events.ts'
+import { reportFirstFailure } from '../platform/log/report-first-failure.ts'
+import type { FailureReport } from '../platform/log/report-first-failure.ts'
 import { ConnectionRegistry } from './connections/connection-registry.ts'
 import { eventStreamRoutes } from './connections/event-stream-routes.ts'
 import { prepareConversationEvent } from './events/conversation-events.ts'
@@ -62,8 +64,9 @@ export async function startStreaming(
     for (const connection of connections.connections()) connection.sendHeartbeat()
   }, intervals.heartbeatMs)
   let checking: Promise<void> | null = null
+  const report = reportFirstFailure(ctx.log, 'The tokens of streaming connections could not be checked')
   const tokenCheck = setInterval(() => {
-    checking ??= closeRevokedConnections(ctx, connections).finally(() => (checking = null))
+    checking ??= closeRevokedConnections(ctx, { connections, report }).finally(() => (checking = null))
   }, intervals.tokenCheckMs)
   const ipBlockCheck = startIpBlockCheck(ctx, { connections, intervalMs: intervals.ipBlockCheckMs })
 
@@ -167,12 +170,16 @@ function onHomeEvent(
 }
 
 /** Closes the connections of tokens that are no longer usable, for whatever reason. */
-async function closeRevokedConnections(ctx: Ctx, connections: ConnectionRegistry): Promise<void> {
+async function closeRevokedConnections(
+  ctx: Ctx,
+  { connections, report }: { connections: ConnectionRegistry; report: FailureReport },
+): Promise<void> {
   const tokenIds = [...new Set([...connections.connections()].map((connection) => connection.tokenId))]
   try {
     const revoked = await findUnusableTokens(ctx, { tokenIds })
     if (revoked.length > 0) connections.closeAll(revoked)
+    report.succeeded()
   } catch (err) {
-    ctx.log.warn({ err }, 'The tokens of streaming connections could not be checked')
+    report.failed(err)
   }
 }

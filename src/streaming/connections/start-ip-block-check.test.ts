@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createIpBlock } from '../../domain/ip-blocks/write-ip-block.ts'
 import type { IpBlockSeverity } from '../../domain/ip-blocks/find-ip-block.ts'
+import type { Db } from '../../platform/db/connection.ts'
+import { ConnectionRegistry } from './connection-registry.ts'
+import { startIpBlockCheck } from './start-ip-block-check.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import { openEventStream, openSocket, openStreamingServer, until } from '../../../test/streaming/streams.ts'
 
@@ -38,4 +41,31 @@ test('the streams of an address close within a second of its block, and those of
   otherEvents!.request.destroy()
   otherSocket!.ws.close()
   await until(() => streaming.count() === 0)
+})
+
+test('during an outage of the database, only the first failed check of the addresses is a warning', async (t) => {
+  const levels: string[] = []
+  const note = (level: string) => () => void levels.push(level)
+  const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
+  let isReachable = false
+  let reads = 0
+  const db: Db = {
+    ...ctx.db,
+    async query(text, values) {
+      if (!isReachable) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+      const result = await ctx.db.query(text, values)
+      reads += 1
+      return result
+    },
+  }
+  const connections = Object.assign(new ConnectionRegistry(), { takeOpened: () => [] })
+  Object.defineProperty(connections, 'size', { value: 1 })
+  const timer = startIpBlockCheck({ ...ctx, db, log }, { connections, intervalMs: 1 })
+  t.after(() => clearInterval(timer))
+  await until(() => levels.length > 3)
+  isReachable = true
+  await until(() => reads > 3)
+  isReachable = false
+  await until(() => levels.lastIndexOf('warn') > 3)
+  assert.equal(levels.filter((level) => level === 'warn').length, 2)
 })

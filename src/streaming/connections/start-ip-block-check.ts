@@ -1,6 +1,7 @@
 import type { Ctx } from '../../domain/context.ts'
 import { loadRecentIpBlocks, refusesAccess } from '../../domain/ip-blocks/find-ip-block.ts'
 import type { IpBlocks } from '../../domain/ip-blocks/find-ip-block.ts'
+import { reportFirstFailure } from '../../platform/log/report-first-failure.ts'
 import type { ConnectionRegistry } from './connection-registry.ts'
 
 /**
@@ -12,6 +13,7 @@ export function startIpBlockCheck(
   { connections, intervalMs }: { connections: ConnectionRegistry; intervalMs: number },
 ): NodeJS.Timeout {
   let lastBlocks: IpBlocks | null = null
+  const report = reportFirstFailure(ctx.log, 'The IP addresses of streaming connections could not be checked')
   const check = async (): Promise<void> => {
     try {
       const blocks = await loadRecentIpBlocks(ctx)
@@ -21,8 +23,9 @@ export function startIpBlockCheck(
         if (refusesAccess(blocks, { ip: connection.ip, now })) void connection.close('blocked')
       }
       lastBlocks = blocks
+      report.succeeded()
     } catch (err) {
-      ctx.log.warn({ err }, 'The IP addresses of streaming connections could not be checked')
+      report.failed(err)
     }
   }
   let checking: Promise<void> | null = null

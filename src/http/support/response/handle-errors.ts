@@ -22,10 +22,14 @@ import { sendErrorPage } from './send-page.ts'
  */
 const WITH_DETAILS = /^\/api\/v1\/(admin\/|profile(\?|$)|accounts\/update_credentials(\?|$))/
 
+/** A busy server fails hundreds of requests per second while the database is unreachable. One line reports them all. */
+const OUTAGE_REPORT_INTERVAL_MS = 10_000
+
 /** Converts the errors of all layers to HTTP responses. */
 export function handleErrors(app: FastifyInstance, ctx: Ctx): void {
+  const reportOutage = createOutageReport(ctx)
   app.setErrorHandler(async (err: FastifyError, request, reply) =>
-    sendError(ctx, { error: clientErrorOf(ctx, request, err), request, reply }),
+    sendError(ctx, { error: clientErrorOf(ctx, { request, err, reportOutage }), request, reply }),
   )
   app.setNotFoundHandler(async (request, reply) => sendError(ctx, { error: new NotFoundError(), request, reply }))
 }
@@ -67,7 +71,22 @@ function wantsPage(request: FastifyRequest): boolean {
   return (request.headers.accept ?? '').includes('text/html')
 }
 
-function clientErrorOf(ctx: Ctx, request: FastifyRequest, err: FastifyError): RequestError {
+type OutageReport = (fields: { err: Error; route: string | undefined }) => void
+
+/** Returns a function that logs requests that failed because the database was unreachable. */
+function createOutageReport({ log }: Pick<Ctx, 'log'>): OutageReport {
+  let reportedAt = Number.NEGATIVE_INFINITY
+  return (fields) => {
+    const isReported = performance.now() - reportedAt < OUTAGE_REPORT_INTERVAL_MS
+    log[isReported ? 'debug' : 'warn'](fields, 'The database was unreachable during a request')
+    if (!isReported) reportedAt = performance.now()
+  }
+}
+
+function clientErrorOf(
+  ctx: Ctx,
+  { request, err, reportOutage }: { request: FastifyRequest; err: FastifyError; reportOutage: OutageReport },
+): RequestError {
   const route = request.routeOptions.url
   if (err instanceof StorageUnavailableError || err instanceof StorageFullError)
     ctx.log.warn({ err, method: request.method, route }, 'The storage failed during a request')
@@ -84,7 +103,7 @@ function clientErrorOf(ctx: Ctx, request: FastifyRequest, err: FastifyError): Re
     ctx.log.warn({ code: err.code, method: request.method, route }, 'PostgreSQL rejected the data of a request')
   if (databaseError) return databaseError
   if (isDatabaseUnreachable(err)) {
-    ctx.log.warn({ err, route }, 'The database was unreachable during a request')
+    reportOutage({ err, route })
     return new ServiceUnavailableError()
   }
   ctx.log.error({ err, method: request.method, route }, 'Request failed')
