@@ -9,6 +9,15 @@ import { MigrationError } from '../platform/db/read-migrations.ts'
 import { SecretsFileError } from '../platform/secrets.ts'
 import { ValkeyUnavailableError } from '../platform/valkey-unavailable-error.ts'
 
+/** Problems of the system that an administrator has to solve, by their codes. */
+const SYSTEM_PROBLEMS: Record<string, string> = {
+  ENOSPC: 'The disk is full',
+  EDQUOT: 'The disk quota is exceeded',
+  EROFS: 'The file system is read-only',
+  // PostgreSQL's code (disk_full).
+  '53100': 'The disk of the database is full',
+}
+
 /** Ends a command with one line for the administrator. */
 export class CommandError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -38,6 +47,8 @@ function describeError(err: unknown): string[] {
   if (err instanceof ConfigError) return err.problems
   if (isExpectedError(err)) return [err.message]
   const message = err instanceof Error ? err.message || err.name : String(err)
+  const systemProblem = SYSTEM_PROBLEMS[(err as NodeJS.ErrnoException | null)?.code ?? '']
+  if (systemProblem !== undefined) return [`${systemProblem}: ${message}`]
   if (isDatabaseUnreachable(err)) return [`The database is unreachable: ${message}`]
   return [`Unexpected error: ${message} (LOG_LEVEL=debug prints the stack trace)`]
 }

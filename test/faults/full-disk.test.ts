@@ -1,12 +1,14 @@
 // Slow: starts servers, and kills or stops them under load.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import sharp from 'sharp'
 import { multipart } from '../http/client.ts'
 import { createUser } from '../servers/create-user.ts'
-import { eventually } from '../servers/linnet-process.ts'
+import { eventually, startLinnet, urlOf } from '../servers/linnet-process.ts'
 import { cloneDatabase } from '../services/database/test-database.ts'
 import { noSmallDisk, withSmallDisk } from '../services/small-disk.ts'
 import { createServerProcess } from './support/server-process.ts'
@@ -107,5 +109,20 @@ suite('a server whose disk is full', { skip: noSmallDisk, timeout: 120_000 }, ()
     assert.equal(await countRows(), 0)
     await post()
     for (let n = 0; n < 3; n += 1) assert.equal((await upload(small)).status, 200)
+  })
+
+  test('F10 a first start whose data folder is full fails with one line', async () => {
+    const database = await cloneDatabase()
+    const dataDir = await mkdtemp(join(tmpdir(), 'linnet-full-'))
+    after(async () => {
+      await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    })
+    const fill = ['sh', '-c', 'printf x >"$0/filler" && exec "$@"', dataDir]
+    const within = [...withSmallDisk(dataDir, 4), ...fill]
+    const env = { DATA_DIR: dataDir, DATABASE_URL: urlOf(database.connection), LOCAL_DOMAIN: 'birds.example' }
+    const { code, stderr } = await startLinnet(['serve'], env, { within }).ended
+    assert.equal(code, 1)
+    assert.match(stderr, /^The disk is full: ENOSPC: [^\n]*\n$/)
   })
 })
