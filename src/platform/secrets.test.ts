@@ -56,7 +56,9 @@ test('a damaged or unreadable file is reported with its path, and never replaced
   const folder = await mkdtemp(join(tmpdir(), 'linnet-secrets-'))
   t.after(() => rm(folder, { recursive: true }))
   const path = join(folder, 'secrets.json')
-  for (const text of ['', '{bad', '{}', '[]', 'null', '{"base":"c2hvcnQ"}', '{"base":7}']) {
+  const { base } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as { base: string }
+  const withoutPushKey = JSON.stringify({ base })
+  for (const text of ['', '{bad', '{}', '[]', 'null', '{"base":"c2hvcnQ"}', '{"base":7}', withoutPushKey]) {
     await writeFile(path, text)
     await assert.rejects(openSecrets(folder), {
       name: 'SecretsFileError',

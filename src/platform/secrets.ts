@@ -11,7 +11,7 @@ import {
   sign,
 } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { chmod, link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { isSameSecret } from '../lib/secrets.ts'
@@ -102,7 +102,9 @@ async function readStoredSecrets(path: string): Promise<string | null> {
 function parseSecrets(path: string, text: string): SecretsFile {
   try {
     const file = JSON.parse(text) as SecretsFile
-    if (Buffer.from(file.base, 'base64url').length >= 32) return file
+    const { publicKey, privateKey } = file.vapid
+    const lengths = [file.base, publicKey, privateKey].map((key) => Buffer.from(key, 'base64url').length)
+    if (lengths[0]! >= 32 && lengths[1] === 65 && lengths[2] === 32) return file
   } catch {
     // Reported below, without the message of the parser, which would quote the file.
   }
@@ -112,15 +114,19 @@ function parseSecrets(path: string, text: string): SecretsFile {
 async function storeSecrets(path: string, secrets: SecretsFile): Promise<SecretsFile> {
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
   const temporaryPath = `${path}.${randomBytes(6).toString('hex')}`
-  await writeFile(temporaryPath, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true })
-  await chmod(temporaryPath, 0o600)
   try {
+    await writeFile(temporaryPath, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true })
+    await chmod(temporaryPath, 0o600)
     // Unlike a rename, a hard link does not replace an existing file.
     await link(temporaryPath, path)
+    // A power failure must not remove the file when the database already contains what it has encrypted.
+    const folder = await open(join(path, '..'))
+    await folder.sync()
+    await folder.close()
   } catch (err) {
     if ((err as NodeJS.ErrnoException).code !== 'EEXIST') throw err
   } finally {
-    await unlink(temporaryPath)
+    await rm(temporaryPath, { force: true })
   }
   return JSON.parse(await readFile(path, 'utf8')) as SecretsFile
 }
