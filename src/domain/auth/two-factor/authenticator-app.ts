@@ -83,13 +83,23 @@ export interface TotpMatch {
   readonly step: number
 }
 
-/** Checks a code against the user's authenticator app; null if it is wrong, or the user has no app. */
+/**
+ * Checks a code against the user's authenticator app; null if it is wrong, or the user has no app. Also null if the
+ * app's secret was encrypted with lost secrets, so that recovery codes still work.
+ */
 export async function matchTotp(
   ctx: Ctx,
   { userId, code }: { userId: string; code: string },
 ): Promise<TotpMatch | null> {
   const [row] = await find(ctx.db, { userId })
   if (!row) return null
+  if (!ctx.secrets.canDecrypt(row.secret)) {
+    ctx.log.warn(
+      { userId },
+      'The secret of an authenticator app was encrypted with other secrets than secrets.json has',
+    )
+    return null
+  }
   const secret = ctx.secrets.decrypt(purpose(userId), row.secret)
   const step = findTotpStep(secret, { code, now: ctx.now() })
   return step === null ? null : { secret: row.secret, step }

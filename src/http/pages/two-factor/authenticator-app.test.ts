@@ -163,6 +163,17 @@ test('AC4: a recovery code works once in place of a code, and new recovery codes
   assert.equal(uses.filter(Boolean).length, 1)
 })
 
+test('a recovery code also works if the secret of the app was encrypted with lost secrets', async () => {
+  const { userId, recoveryCodes, logIn, code } = await createOwner('edda')
+  const { db } = testServer.ctx
+  const encrypted = Buffer.concat([Buffer.of(1), Buffer.alloc(60, 7)])
+  await db.updateTable('totp_authenticators').set({ secret: encrypted }).where('user_id', '=', userId).execute()
+  const refused = await logIn(code)
+  assert.equal(refused.done.status, 422)
+  const { from } = await logIn(() => recoveryCodes[0]!)
+  assert.equal(await isLoggedIn(from), true)
+})
+
 test('AC4, BI19: the sixth code within five minutes is refused, even if it is right; the user gets one mail an hour', async () => {
   const { email, userId, logIn, code, attempt } = await createOwner('eve')
   const { page, from } = await logIn(() => '000000')
