@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { checkCommands, allowCreatingData } from './cli/data-use.ts'
 import { runOrReport } from './cli/command-error.ts'
+import type { DatabaseContext } from './cli/commands/secrets.ts'
 import { createRunCommand } from './cli/run-command.ts'
 import type { RunCommand } from './cli/run-command.ts'
 import type { ProcessRole } from './serve.ts'
@@ -14,6 +15,23 @@ const runWithContext: RunCommand = createRunCommand(async () => {
   const { app, close } = await openLinnet({ opener: 'tool', onProgress: printProgress })
   return { ctx: app.ctx, close }
 })
+
+/** For the command that replaces lost secrets, which opens the database without checking them. */
+const openDatabaseOnly = async (): Promise<DatabaseContext> => {
+  const [{ readConfig }, { prepareDatabase }, { createDb, createPool }] = await Promise.all([
+    import('./platform/config/config.ts'),
+    import('./open.ts'),
+    import('./platform/db/connection.ts'),
+  ])
+  const config = readConfig()
+  const database = await prepareDatabase(config, { opener: 'tool', onProgress: printProgress })
+  const pool = createPool(database.connection, { max: 1, onError: () => {} })
+  const close = async (): Promise<void> => {
+    await pool.end()
+    await database.close()
+  }
+  return { db: createDb(pool), config, close }
+}
 
 /** All commands in the order of the help. A command is loaded only when it is called. */
 const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
@@ -48,6 +66,7 @@ const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
   jobs: addJobs,
   deliveries: async (program) =>
     (await import('./cli/commands/deliveries.ts')).deliveriesCommand(program, runWithContext),
+  secrets: async (program) => (await import('./cli/commands/secrets.ts')).secretsCommand(program, openDatabaseOnly),
   doctor: async (program) => (await import('./cli/commands/doctor/doctor.ts')).doctorCommand(program),
 }
 

@@ -188,7 +188,7 @@ test('without the secrets with which data were encrypted, neither the server nor
       [code, stderr],
       [
         1,
-        `${path} is missing, but the database contains data that were encrypted with it: restore it from a backup, or set DATA_DIR to the folder that contains it\n`,
+        `${path} is missing, but the database contains data that were encrypted with it: restore it from a backup, or set DATA_DIR to the folder that contains it; if it is lost, run bin/linnet secrets reset\n`,
       ],
     )
     assert.deepEqual(await readdir(dataDir), [])

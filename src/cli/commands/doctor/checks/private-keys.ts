@@ -31,7 +31,7 @@ export async function checkPrivateKeys(db: Queryable, { dataDir }: { dataDir: st
     return [
       problem(
         `the private keys of the accounts cannot be decrypted: ${errorMessageOf(err)}`,
-        `restore ${path} from a backup; until then, other servers reject what these accounts send`,
+        `restore ${path} from a backup, or run bin/linnet secrets reset if it is lost; other servers reject what these accounts send`,
       ),
     ]
   }
