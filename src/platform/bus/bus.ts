@@ -1,4 +1,5 @@
 import type { Log } from '../log/log.ts'
+import { reportFirstFailure } from '../log/report-first-failure.ts'
 
 /**
  * Messages between the processes of a server. Delivery is not guaranteed: a process that is not subscribed misses them.
@@ -42,22 +43,20 @@ export function createSubscriptions(): Subscriptions {
 }
 
 /**
- * Returns a function that sends a batch, and logs a failure instead of rejecting. Of consecutive failures, it logs only
- * the first one as a warning, since a busy process sends many batches per second.
+ * Returns a function that sends a batch, and logs a failure instead of rejecting: a busy process sends many batches per
+ * second.
  */
 export function reportLosses<Item>(
   log: Log,
   send: (items: Item[]) => Promise<unknown>,
 ): (items: Item[]) => Promise<void> {
-  let isLosing = false
+  const report = reportFirstFailure(log, 'Bus messages were lost', { recovery: 'Bus messages are sent again' })
   return async (items) => {
     try {
       await send(items)
-      if (isLosing) log.info({}, 'Bus messages are sent again')
-      isLosing = false
+      report.succeeded()
     } catch (err) {
-      log[isLosing ? 'debug' : 'warn']({ err }, 'Bus messages were lost')
-      isLosing = true
+      report.failed(err)
     }
   }
 }

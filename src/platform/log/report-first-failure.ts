@@ -6,8 +6,15 @@ export interface FailureReport {
   succeeded(): void
 }
 
-/** Of consecutive failures, logs only the first one as a warning: an outage of an hour would fill the log with them. */
-export function reportFirstFailure(log: Log, text: string): FailureReport {
+/**
+ * Of consecutive failures, logs only the first one as a warning: an outage of an hour would fill the log with them.
+ * `recovery`: the line for the first success after failures.
+ */
+export function reportFirstFailure(
+  log: Log,
+  text: string,
+  { recovery = null }: { recovery?: string | null } = {},
+): FailureReport {
   let isFailing = false
   return {
     failed(err) {
@@ -15,6 +22,7 @@ export function reportFirstFailure(log: Log, text: string): FailureReport {
       isFailing = true
     },
     succeeded() {
+      if (isFailing && recovery !== null) log.info({}, recovery)
       isFailing = false
     },
   }
