@@ -63,6 +63,7 @@ test('each command declares whether it requires data', () => {
     'domain-allows add',
     'email-domain-blocks add',
     'ip-blocks add',
+    'restore',
   ])
 })
 

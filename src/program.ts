@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { checkCommands, allowCreatingData } from './cli/data-use.ts'
 import { runOrReport } from './cli/command-error.ts'
-import type { DatabaseContext } from './cli/commands/secrets.ts'
+import type { DatabaseContext } from './cli/commands/database-context.ts'
 import { createRunCommand } from './cli/run-command.ts'
 import type { RunCommand } from './cli/run-command.ts'
 import type { ProcessRole } from './serve.ts'
@@ -16,7 +16,7 @@ const runWithContext: RunCommand = createRunCommand(async () => {
   return { ctx: app.ctx, close }
 })
 
-/** For the command that replaces lost secrets, which opens the database without checking them. */
+/** For commands that need only the database, and work if its secrets are lost. */
 const openDatabaseOnly = async (): Promise<DatabaseContext> => {
   const [{ readConfig }, { prepareDatabase }, { createDb, createPool }] = await Promise.all([
     import('./platform/config/config.ts'),
@@ -30,7 +30,7 @@ const openDatabaseOnly = async (): Promise<DatabaseContext> => {
     await pool.end()
     await database.close()
   }
-  return { db: createDb(pool), config, close }
+  return { db: createDb(pool), connection: database.connection, config, close }
 }
 
 /** All commands in the order of the help. A command is loaded only when it is called. */
@@ -66,6 +66,8 @@ const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
   jobs: addJobs,
   deliveries: async (program) =>
     (await import('./cli/commands/deliveries.ts')).deliveriesCommand(program, runWithContext),
+  backup: async (program) => (await import('./cli/commands/backup/backup.ts')).backupCommand(program, openDatabaseOnly),
+  restore: async (program) => (await import('./cli/commands/backup/restore.ts')).restoreCommand(program),
   secrets: async (program) => (await import('./cli/commands/secrets.ts')).secretsCommand(program, openDatabaseOnly),
   doctor: async (program) => (await import('./cli/commands/doctor/doctor.ts')).doctorCommand(program),
 }

@@ -1,5 +1,6 @@
 import { RequestError } from '../lib/errors.ts'
 import { ConfigError, shouldLogStacks } from '../platform/config/config.ts'
+import { BackupError } from '../platform/db/backup/backup-error.ts'
 import { DataFolderError } from '../platform/data-folder/create-data-folder.ts'
 import { isDatabaseUnreachable } from '../platform/db/connection.ts'
 import { EmbeddedDatabaseError } from '../platform/db/embedded/embedded-database-error.ts'
@@ -56,6 +57,7 @@ function describeError(err: unknown): string[] {
 function isExpectedError(err: unknown): err is Error {
   return [
     RequestError,
+    BackupError,
     CommandError,
     DataFolderError,
     DatabaseUnavailableError,

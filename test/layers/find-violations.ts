@@ -23,6 +23,9 @@ const DIRECT_QUERIES = new Map([
   ['src/platform/db/migrate.ts', 'runs before there are tables'],
   ['src/platform/db/open-database.ts', 'queries servers that may be too old'],
   ['src/platform/db/embedded/sessions.ts', 'creates the database'],
+  ['src/platform/db/backup/describe-tables.ts', 'reads the schema of tables and sequences that it does not know'],
+  ['src/platform/db/backup/dump-tables.ts', 'copies such tables'],
+  ['src/platform/db/backup/load-tables.ts', 'copies such tables, without their constraints and triggers'],
   ['src/platform/bus/postgres-bus.ts', 'listens'],
 ])
 

@@ -11,13 +11,7 @@ import { runOrReport } from '../command-error.ts'
 import { requireData } from '../data-use.ts'
 import { allowDryRun, allowJson, printResult } from '../output/print-result.ts'
 import type { OutputOptions } from '../output/print-result.ts'
-
-/** The migrated database without the secrets. `close` ends all connections. */
-export interface DatabaseContext {
-  db: Db
-  config: Config
-  close(): Promise<void>
-}
+import type { DatabaseContext } from './database-context.ts'
 
 interface ResetOptions extends OutputOptions {
   dryRun: boolean

@@ -37,6 +37,8 @@ interface MigrateOptions {
   onStep?(name: string): void
   /** The folder of the migrations. */
   folder?: string
+  /** Only these migrations run; null: all. */
+  only?: ReadonlySet<string> | null
   lockTimeoutMs?: number
   indexLockTimeoutMs?: number
   /** Waits between attempts, and while another process migrates. */
@@ -58,6 +60,7 @@ export async function migrate(pool: pg.Pool, options: MigrateOptions): Promise<s
   const context: Context = {
     onStep: () => {},
     folder: MIGRATIONS_FOLDER,
+    only: null,
     lockTimeoutMs: LOCK_TIMEOUT_MS,
     indexLockTimeoutMs: INDEX_LOCK_TIMEOUT_MS,
     wait: (ms) => sleep(ms),
@@ -67,7 +70,7 @@ export async function migrate(pool: pg.Pool, options: MigrateOptions): Promise<s
   try {
     await client.query('set statement_timeout = 0')
     await acquireMigrationLock(context)
-    const pending = await findPendingMigrations(client, context.folder)
+    const pending = await findPendingMigrations(client, context)
     await client.query(
       'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
     )
@@ -84,11 +87,14 @@ export async function migrate(pool: pg.Pool, options: MigrateOptions): Promise<s
 
 /** Returns the names of the migrations that have not run, without running them. */
 export async function listPendingMigrations(client: pg.ClientBase): Promise<string[]> {
-  return (await findPendingMigrations(client, MIGRATIONS_FOLDER)).map(({ name }) => name)
+  return (await findPendingMigrations(client, { folder: MIGRATIONS_FOLDER, only: null })).map(({ name }) => name)
 }
 
 /** @throws MigrationError if some migrations ran but not the first one: the others then expect different tables */
-async function findPendingMigrations(client: pg.ClientBase, folder: string): Promise<Migration[]> {
+async function findPendingMigrations(
+  client: pg.ClientBase,
+  { folder, only }: Pick<Context, 'folder' | 'only'>,
+): Promise<Migration[]> {
   const names = await listMigrations(folder)
   const applied = await findApplied(client)
   if (applied.size > 0 && !applied.has(names[0]!)) {
@@ -98,7 +104,7 @@ async function findPendingMigrations(client: pg.ClientBase, folder: string): Pro
   }
   return readMigrations(
     folder,
-    names.filter((name) => !applied.has(name)),
+    names.filter((name) => !applied.has(name) && (only?.has(name) ?? true)),
   )
 }
 
