@@ -104,7 +104,10 @@ test('terms of service are returned by time and by effective date', async () => 
     content: '<p>First, better</p>',
     succeeded_by: '2027-06-01',
   })
-  await assert.rejects(publish('2027-04-01', 'Changed'), /Effective date is the date of terms that are in force already/)
+  await assert.rejects(
+    publish('2027-04-01', 'Changed'),
+    /Effective date is the date of terms that are in force already/,
+  )
   assert.equal((await terms('/2027-06-01')).body.effective, false)
   now = () => new Date('2027-06-01T00:00:00Z')
   assert.equal((await terms()).body.content, '<p>Second</p>')
