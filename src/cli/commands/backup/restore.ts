@@ -57,7 +57,7 @@ async function restore(folder: string, config: Config): Promise<Manifest> {
     const client = await pool.connect()
     try {
       await checkEmpty(client, manifest)
-      await checkSecrets(manifest, config)
+      await checkExistingSecrets(manifest, config)
       for (const [n, file] of manifest.files.entries()) {
         progress(n / manifest.files.length / 2, 'Copying the files')
         await restoreFile(file, { from: folder, to: config.dataDir })
@@ -97,7 +97,7 @@ async function checkEmpty(client: pg.ClientBase, { migrations }: Manifest): Prom
 }
 
 /** @throws BackupError if the data folder has other secrets */
-async function checkSecrets({ files }: Manifest, { dataDir }: Config): Promise<void> {
+async function checkExistingSecrets({ files }: Manifest, { dataDir }: Config): Promise<void> {
   const path = join(dataDir, 'secrets.json')
   const existing = await readFile(path).catch((err: NodeJS.ErrnoException) => {
     if (err.code === 'ENOENT') return null
