@@ -96,7 +96,12 @@ async function bundle(folder: string): Promise<void> {
         // In one folder except migrations, because the positions of the sources are relative to it. In ASCII and without
         // comments, because V8 keeps the text of the modules in memory, with two bytes per character for a module that is
         // not ASCII.
-        output: { chunkFileNames: '[name]-[hash].js', charset: 'ascii', comments: false },
+        output: {
+          chunkFileNames: '[name]-[hash].js',
+          charset: 'ascii',
+          comments: false,
+          minify: { compress: false, mangle: false, codegen: true },
+        },
       },
     },
   })

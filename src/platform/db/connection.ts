@@ -72,6 +72,9 @@ const STATEMENT_TIMEOUT_MS = 30_000
  */
 const MAX_SILENCE_MS = STATEMENT_TIMEOUT_MS + 10_000
 
+/** How much one read from PostgreSQL returns at most. */
+const READ_BYTES = 64 * 1024
+
 /** `settings`: PostgreSQL settings of each session. `maxSilenceMs`: see `openSocket`. */
 export function createPool(
   connection: Connection,
@@ -109,7 +112,10 @@ export function createPool(
  * `maxSilenceMs`; 0: never.
  */
 export function openSocket({ maxSilenceMs = MAX_SILENCE_MS }: { maxSilenceMs?: number | undefined } = {}): Socket {
-  const socket = new Socket()
+  const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+  // By default, each read gets memory for 64 KB, which exists until new objects are collected: copies are much smaller.
+  const callback = (bytes: number) => socket.emit('data', Buffer.from(buffer.subarray(0, bytes)))
+  const socket: Socket = new Socket({ onread: { buffer, callback } })
   // pg reports errors only between its connection and its end. Without a listener, an error would end the process.
   socket.on('error', () => {})
   socket.setTimeout(maxSilenceMs, () => {

@@ -30,6 +30,12 @@ type Connect = (destination: Destination, callback: (err: Error | null, socket: 
 const ATTEMPT_MS = 1000
 
 /**
+ * The offer of HTTP/1.1 in the form of TLS (RFC 7301). Node copies it for each connection: a view into memory of its own,
+ * but a list of names into a slab of 64 KB, which then exists as long as the connection.
+ */
+const HTTP_1_1 = new DataView(new TextEncoder().encode('\bhttp/1.1').buffer)
+
+/**
  * Returns the function through which all outbound connections are opened. It resolves the addresses of the host,
  * refuses if one of them is not allowed, connects only to these addresses, and finally checks the address of the peer.
  */
@@ -110,7 +116,7 @@ function openSocket(
           port,
           secureContext,
           servername: isIP(host) === 0 ? host : '',
-          ALPNProtocols: ['http/1.1'],
+          ALPNProtocols: HTTP_1_1,
         })
       : connectTcp({ ...route, port })
   return socket.setNoDelay(true).setKeepAlive(true, 60_000)

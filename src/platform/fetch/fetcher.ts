@@ -128,13 +128,6 @@ export interface Fetcher {
   close(): Promise<void>
 }
 
-let undici: Promise<typeof import('undici')> | undefined
-
-/** `undici` is imported at the first request, because it is large and most commands send none. */
-function loadUndici(): Promise<typeof import('undici')> {
-  return (undici ??= import('undici'))
-}
-
 export function createFetcher(options: FetcherOptions): Fetcher {
   const { allowedPrivate = [], testHosts = new Map(), userAgent, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options
   const rules = { testHosts, ports: options.ports ?? WEB_PORTS }
@@ -146,10 +139,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     timeoutMs: connectTimeoutMs,
     lookup: options.lookup ?? createLookup(),
   })
-  const connections = new OriginConnections<Client>()
+  let connections: Promise<OriginConnections<Client>> | undefined
   const limiter = new FetchLimiter({ maxConcurrent: options.maxConcurrent ?? MAX_CONCURRENT_JOBS })
 
-  return { request, open, joinRequest, checkUrl, close: async () => connections.close() }
+  return { request, open, joinRequest, checkUrl, close: async () => (await connections)?.close() }
 
   async function request(input: FetchInput): Promise<FetchedBody> {
     const { body, ...response } = await open(input)
@@ -248,25 +241,27 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     if (sign) Object.assign(all, await sign({ method, url: url.href, headers: { ...all }, body: bytes }))
     signal.throwIfAborted()
     const path = url.pathname + url.search
-    const { Client } = await loadUndici()
-    const sent = connections.send(url.origin, {
-      open: () => openConnection(url.origin, Client),
+    const sent = (await (connections ??= loadConnections())).send(url.origin, {
       signal,
       request: async (connection) => connection.request({ method, path, headers: all, body: bytes, signal }),
     })
     return rejectOnAbort(sent, signal)
   }
 
-  function openConnection(origin: string, HttpClient: typeof Client): Client {
-    return new HttpClient(origin, {
-      connect: connect as NonNullable<Client.Options['connect']>,
-      allowH2: false,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      // `open` limits the time of the complete request.
-      headersTimeout: 0,
-      bodyTimeout: 0,
+  /** `undici` is imported at the first request, because it is large and most commands send none. */
+  async function loadConnections(): Promise<OriginConnections<Client>> {
+    const { Client: HttpClient } = await import('undici')
+    return new OriginConnections((origin) => {
+      return new HttpClient(origin, {
+        connect: connect as NonNullable<Client.Options['connect']>,
+        allowH2: false,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        // `open` limits the time of the complete request.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      })
     })
   }
 }

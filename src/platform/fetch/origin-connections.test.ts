@@ -12,19 +12,18 @@ const HOSTS = ['a.test', 'b.test', 'c.test']
 
 /** Sends requests over connections to this port. */
 function clientOf({ port }: { port: number }) {
-  const connections = new OriginConnections<Client>()
-  after(async () => connections.close())
-  const open = (origin: string) =>
-    new Client(origin, {
+  const connections = new OriginConnections((origin) => {
+    return new Client(origin, {
       connect: (_destination, callback) => {
         const socket = connect(port, '127.0.0.1')
         socket.once('connect', () => callback(null, socket)).once('error', (err) => callback(err, null))
       },
     })
+  })
+  after(async () => connections.close())
   const get = async (host: string, path = '/', { signal } = new AbortController()) => {
     const origin = `http://${host}`
     const { statusCode, body } = await connections.send(origin, {
-      open: () => open(origin),
       signal,
       request: async (connection) => connection.request({ method: 'GET', path, signal }),
     })

@@ -22,7 +22,6 @@ interface WaitingRequest<C> {
 
 interface Origin<C> {
   readonly name: string
-  readonly open: () => C
   /** At most two. */
   readonly connections: C[]
   /** In the order of their arrival. */
@@ -36,6 +35,11 @@ interface Origin<C> {
 export class OriginConnections<C extends Connection> {
   /** In the order of their last requests. */
   readonly #origins = new Map<string, Origin<C>>()
+  readonly #open: (origin: string) => C
+
+  constructor(open: (origin: string) => C) {
+    this.#open = open
+  }
 
   /** The number of origins with connections or requests. */
   get size(): number {
@@ -49,12 +53,12 @@ export class OriginConnections<C extends Connection> {
    */
   async send<T>(
     name: string,
-    { open, signal, request }: { open: () => C; signal: AbortSignal; request: (connection: C) => Promise<T> },
+    { signal, request }: { signal: AbortSignal; request: (connection: C) => Promise<T> },
   ): Promise<T> {
     const existing = this.#origins.get(name)
     this.#origins.delete(name)
     if (!existing && this.#origins.size >= MAX_ORIGINS) this.#evictIdleOrigin()
-    const origin = existing ?? { name, open, connections: [], waiting: [] }
+    const origin = existing ?? { name, connections: [], waiting: [] }
     // Moves the origin to the end of the map: it is evicted last.
     this.#origins.set(name, origin)
     return new Promise((resolve, reject) => {
@@ -86,7 +90,7 @@ export class OriginConnections<C extends Connection> {
     if (free.length > 0 || origin.connections.length === CONNECTIONS_PER_ORIGIN) {
       return free.find(({ stats }) => stats.connected) ?? free[0]
     }
-    const connection = origin.open()
+    const connection = this.#open(origin.name)
     origin.connections.push(connection)
     const startWaiting = () => this.#startWaiting(origin)
     const forgetClosed = () => {
