@@ -1,6 +1,7 @@
 import type { SmtpConfig } from './config/read-smtp-settings.ts'
 import { FetchFailedError } from './fetch/fetch-errors.ts'
 import { FetchLimiter } from './fetch/fetch-limiter.ts'
+import { PermanentError } from './jobs/permanent-error.ts'
 
 interface OutgoingMail {
   /** Becomes the Message-ID, so that most mail clients show a mail once even if it is sent twice. */
@@ -17,7 +18,7 @@ export interface Smtp {
   /**
    * Sends a mail.
    * @throws PostponedError if too many mails wait for the mail server already; FetchFailedError if it did not respond
-   *   recently; the error of the mail server
+   *   recently; PermanentError if it has rejected the mail; its error if the mail may be sent later
    */
   send(mail: OutgoingMail): Promise<void>
   /** Connects and logs in without sending a mail. Rejects with the reason of the mail server. */
@@ -88,7 +89,9 @@ export function createSmtp(
       } catch (err) {
         const isAnswered = err instanceof Error && 'responseCode' in err
         slot.end(isAnswered ? null : new FetchFailedError('network', String(err)))
-        throw err
+        throw isRejection(err)
+          ? new PermanentError(`The mail server rejected the mail: ${err.response}`, { cause: err })
+          : err
       }
     },
     async verify() {
@@ -99,4 +102,21 @@ export function createSmtp(
       void transport?.then((opened) => opened.close())
     },
   }
+}
+
+/** The commands whose replies are about a mail. Others open a connection, secure it or log in. */
+const MAIL_COMMANDS: ReadonlySet<string> = new Set(['MAIL FROM', 'RCPT TO', 'DATA'])
+
+/** Replies that require TLS or another log-in (RFC 3207, RFC 4954): the administrator has to correct the settings. */
+const AUTHENTICATION_CODES: ReadonlySet<number> = new Set([530, 534, 535, 538])
+
+/** Returns whether the mail server has rejected a mail permanently (RFC 5321, section 4.2.1). */
+function isRejection(err: unknown): err is Error & { response: string } {
+  const { command, responseCode } = err as { command?: string; responseCode?: number }
+  return (
+    MAIL_COMMANDS.has(command ?? '') &&
+    responseCode !== undefined &&
+    responseCode >= 500 &&
+    !AUTHENTICATION_CODES.has(responseCode)
+  )
 }

@@ -13,7 +13,8 @@ import type { OutputOptions } from '../output/print-result.ts'
 import type { RunCommand } from '../run-command.ts'
 
 const HELP = `
-States: stored (no mail server was configured), queued (will be sent), failed (no attempts left).`
+States: stored (no mail server was configured), queued (will be sent), failed (no attempts left, or rejected by the mail
+server).`
 
 /** Adds `linnet mail`, which shows mails that were not sent. */
 export function mailCommand(program: Command, run: RunCommand): void {

@@ -2,7 +2,7 @@ import { NotFoundError, UnprocessableError } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Page } from '../../lib/page.ts'
 import { statement } from '../../platform/db/statement.ts'
-import { deleteJob, retryJobs } from '../../platform/jobs/job-queue.ts'
+import { deleteJob } from '../../platform/jobs/job-queue.ts'
 import type { Ctx, Read, Tx } from '../context.ts'
 import { keysetClause, pageParameters, readKeysetPage } from '../core/keyset-page.ts'
 import type { PageParameters } from '../core/keyset-page.ts'
@@ -11,7 +11,7 @@ import type { Actor } from '../core/record-audit-entry.ts'
 
 /**
  * What happens to an unsent mail. `stored`: no job sends it, because no mail server was configured · `queued`: a job
- * will send it, or sends it now · `failed`: its job has no attempts left.
+ * will send it, or sends it now · `failed`: the mail server has rejected it, or its job has no attempts left.
  */
 export type MailState = 'stored' | 'queued' | 'failed'
 
@@ -92,8 +92,8 @@ export async function retryMail(ctx: Ctx, { id, by }: MailAction): Promise<void>
     const { state } = await lockMail(tx, id)
     if (state === 'queued') throw new UnprocessableError('This mail is already queued')
     if (!ctx.smtp) throw new UnprocessableError('No mail server is configured')
-    if (state === 'stored') tx.emit('mail.enqueued', { mailId: id })
-    else await retryJobs(tx.db, { ids: await jobIdsOf(tx, id) })
+    await removeJobs(tx, id)
+    tx.emit('mail.enqueued', { mailId: id })
     await record(tx, { by, action: 'retry', id })
   })
 }
@@ -101,9 +101,7 @@ export async function retryMail(ctx: Ctx, { id, by }: MailAction): Promise<void>
 /** Deletes an unsent mail. @throws NotFoundError; UnprocessableError while a job sends it */
 export async function deleteMail(tx: Tx, { id, by }: MailAction): Promise<void> {
   await lockMail(tx, id)
-  for (const jobId of await jobIdsOf(tx, id)) {
-    if (!(await deleteJob(tx.db, { id: jobId }))) throw new UnprocessableError('This mail is being sent')
-  }
+  await removeJobs(tx, id)
   await remove(tx.db, { id })
   await record(tx, { by, action: 'delete', id })
 }
@@ -115,8 +113,11 @@ async function lockMail(tx: Tx, id: string): Promise<UnsentMail> {
   return findMail(tx, { id })
 }
 
-async function jobIdsOf(tx: Tx, id: string): Promise<string[]> {
-  return (await findJobs(tx.db, { id })).map((job) => job.id)
+/** Deletes the jobs of a mail. @throws UnprocessableError while one sends it */
+async function removeJobs(tx: Tx, id: string): Promise<void> {
+  for (const job of await findJobs(tx.db, { id })) {
+    if (!(await deleteJob(tx.db, { id: job.id }))) throw new UnprocessableError('This mail is being sent')
+  }
 }
 
 async function record(tx: Tx, { by, action, id }: MailAction & { action: 'retry' | 'delete' }): Promise<void> {

@@ -1,5 +1,6 @@
 import { Semaphore } from '../../lib/async/semaphore.ts'
 import type { Log } from '../log/log.ts'
+import { PermanentError } from './permanent-error.ts'
 
 /** A job that a worker has fetched. */
 export interface Job {
@@ -123,7 +124,8 @@ export function createJobRunner({
         log.debug({ ...logged, ms: Date.now() - startedAt }, 'Job completed')
         return 'completed'
       } catch (error) {
-        log.warn({ ...logged, err: error }, 'Job failed')
+        // The worker logs that such a job is dead.
+        if (!(error instanceof PermanentError)) log.warn({ ...logged, err: error }, 'Job failed')
         return { error }
       }
     })

@@ -5,7 +5,7 @@ import { eventually } from '../../../test/servers/linnet-process.ts'
 import { cloneDatabase } from '../../../test/services/database/test-database.ts'
 import { createDb, createPool } from '../db/connection.ts'
 import { releaseJobs, returnJobs } from './return-jobs.ts'
-import { enqueueJobs } from './job-queue.ts'
+import { enqueueJobs, retryJobs } from './job-queue.ts'
 import type { JobSpec } from './job-queue.ts'
 import { addBuilder } from '../../../test/query-builder.ts'
 
@@ -58,6 +58,20 @@ test('a job that replaces a failed one has all its attempts and no error', async
   await enqueueJobs(db, [{ ...reminder, payload: { edition: 2 } }])
   const { rows } = await pool.query('select payload, attempts, last_error, run_at <= now() as due from jobs')
   assert.deepEqual(rows, [{ payload: { edition: 2 }, attempts: 0, last_error: null, due: true }])
+})
+
+test('a job that failed permanently is dead, without a key, and has attempts again when it is retried', async () => {
+  await enqueueJobs(db, [reminder])
+  await begin()
+  const [id] = await readIds()
+  await returnJobs(pool, { workerId: 'w', jobs: [{ id: id!, started: true, error: 'refused', permanent: true }] })
+  const readState = async () =>
+    (await pool.query('select has_attempts, attempts, waiting_key, last_error from jobs')).rows
+  assert.deepEqual(await readState(), [{ has_attempts: false, attempts: 1, waiting_key: null, last_error: 'refused' }])
+  assert.equal(await retryJobs(db, { ids: 'dead' }), 1)
+  await begin()
+  await returnJobs(pool, { workerId: 'w', jobs: [{ id: id!, started: true, error: 'not now' }] })
+  assert.deepEqual(await readState(), [{ has_attempts: true, attempts: 1, waiting_key: 'news', last_error: 'not now' }])
 })
 
 test('the delay of a job begins when it is written, not at the start of its transaction', async () => {

@@ -14,6 +14,9 @@ export interface JobSpec {
   queue?: QueueName
 }
 
+/** A dead job that is retried has at least as many attempts. One that failed permanently has lost its own. */
+const MIN_RETRY_ATTEMPTS = 8
+
 const SPECS = `json_to_recordset($jobs::json)
   as spec (queue text, name text, payload json, max_attempts smallint, delay_ms float8, key text)`
 // Not `now()`, which is the start of the transaction: the job would run too early.
@@ -52,7 +55,7 @@ export interface JobRow {
   id: string
   queue: QueueName
   name: string
-  /** `retrying`: failed. `dead`: failed in the last attempt. `parked`: this version has no handler for its name. */
+  /** `retrying`: failed. `dead`: failed in the last attempt, or permanently. `parked`: this version has no handler for its name. */
   state: 'waiting' | 'running' | 'retrying' | 'dead' | 'parked'
   attempts: number
   maxAttempts: number
@@ -89,7 +92,7 @@ const count = statement<{ params: { known: readonly string[] }; row: { state: st
   `select state, count(*)::int as count from (select ${STATE} as state from jobs j) jobs group by state`,
 )
 const retry = statement<{ params: { all: boolean; ids: readonly string[] }; row: { id: string } }>(
-  `update jobs set attempts = 0, run_at = now(), last_error = null
+  `update jobs set attempts = 0, max_attempts = greatest(max_attempts, ${MIN_RETRY_ATTEMPTS}), run_at = now(), last_error = null
    where locked_at is null and not has_attempts and ($all or id = any($ids::bigint[]))
    returning id`,
 )

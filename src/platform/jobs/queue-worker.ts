@@ -7,6 +7,7 @@ import { createJobRunner } from './create-job-runner.ts'
 import type { Handlers, Job, JobBundles, JobResult } from './create-job-runner.ts'
 import { createOutcomeRecorder } from './create-outcome-recorder.ts'
 import type { JobSignals } from './job-signals.ts'
+import { PermanentError } from './permanent-error.ts'
 import type { QueueName } from './queues.ts'
 import { returnUnknownJobs } from './return-jobs.ts'
 import type { WorkerLock } from './worker-lock.ts'
@@ -178,8 +179,12 @@ export function startQueueWorker(
     if (result === 'completed') return outcomes.complete(id)
     if (result === 'not started') return outcomes.return({ id, started: false, error: null })
     const { error } = result
-    if (attempts >= maxAttempts) log.error({ effect: name, job: id, err: error }, 'Job is dead: no attempts left')
-    outcomes.return({ id, started: true, error: errorTextOf(error) })
+    const permanent = error instanceof PermanentError
+    const logged = { effect: name, job: id, err: error }
+    // A warning, which is logged without a stack trace: the cause is not in this program.
+    if (permanent) log.warn(logged, 'Job is dead: it would fail again')
+    else if (attempts >= maxAttempts) log.error(logged, 'Job is dead: no attempts left')
+    outcomes.return({ id, started: true, error: errorTextOf(error), permanent })
   }
 
   async function finish(): Promise<void> {

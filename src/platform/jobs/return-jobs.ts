@@ -5,6 +5,7 @@ import type { QueueName } from './queues.ts'
 /** The columns of a returned job that differ from those of the locked one, as SQL expressions. */
 interface Changes {
   attempts?: string
+  maxAttempts?: string
   runAt?: string
   lastError?: string
 }
@@ -16,13 +17,13 @@ interface Changes {
  */
 function insertAgain(
   returned: string,
-  { attempts = 'attempts', runAt = 'run_at', lastError = 'last_error' }: Changes = {},
+  { attempts = 'attempts', maxAttempts = 'max_attempts', runAt = 'run_at', lastError = 'last_error' }: Changes = {},
 ): string {
   return `with returned as (${returned})
     insert into jobs (id, queue, name, payload, attempts, max_attempts, run_at, created_at, last_error, key, waiting_key)
     overriding system value
-    select id, queue, name, payload, ${attempts}, max_attempts, ${runAt}, created_at, ${lastError}, key,
-      case when ${attempts} < max_attempts then key end
+    select id, queue, name, payload, ${attempts}, ${maxAttempts}, ${runAt}, created_at, ${lastError}, key,
+      case when ${attempts} < ${maxAttempts} then key end
     from returned order by key collate "C", id desc
     on conflict (waiting_key) do nothing /* worker */`
 }
@@ -34,13 +35,16 @@ export interface ReturnedJob {
   started: boolean
   /** Why the job failed; null if it did not. A failed job is delayed, longer after each attempt. */
   error: string | null
+  /** true: the failed job gets no further attempts. */
+  permanent?: boolean
 }
 
 const returnSome = statement<{ params: { jobs: string; workerId: string } }>(
   insertAgain(
-    `delete from jobs j using json_to_recordset($jobs::json) as outcome (id bigint, started boolean, error text)
-     where j.id = outcome.id and j.locked_by = $workerId returning j.*, outcome.started, outcome.error`,
+    `delete from jobs j using json_to_recordset($jobs::json) as outcome (id bigint, started boolean, error text, permanent boolean)
+     where j.id = outcome.id and j.locked_by = $workerId returning j.*, outcome.started, outcome.error, outcome.permanent`,
     {
+      maxAttempts: 'case when permanent then attempts else max_attempts end',
       attempts: 'case when started then attempts else attempts - 1 end',
       runAt: `case when error is null then run_at
         else greatest(now(), run_at) + exp(least(attempts, 10)) * interval '1 second' end`,

@@ -7,7 +7,7 @@ import { DateTime } from '../../schema/time.ts'
 export const MailState = oneOf(['stored', 'queued', 'failed'], {
   description:
     '`stored`: no job sends it, because no mail server was configured; `queued`: a job will send it, or sends it now; ' +
-    '`failed`: no attempts left.',
+    '`failed`: no attempts left, or rejected by the mail server.',
 })
 
 export const AdminMail = Type.Object(
