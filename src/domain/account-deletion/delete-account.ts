@@ -6,17 +6,19 @@ import type { OwnSession } from '../auth/two-factor/recent-authentication.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { lockAccounts } from '../core/lock-accounts.ts'
 import { recordTombstone } from '../core/tombstones.ts'
+import { deleteUserMails } from '../mails/delete-user-mails.ts'
 import { recordPurgeStart } from './schedule-purges.ts'
 
 interface LockedAccount {
   user_id: string
+  email: string
   uri: string
   was_visible: boolean
   keys: (string | null)[]
 }
 
 const lock = statement<{ params: { accountId: string }; row: LockedAccount }>(
-  `select u.id as user_id, a.uri, u.confirmed_at is not null and u.approved as was_visible,
+  `select u.id as user_id, u.email, a.uri, u.confirmed_at is not null and u.approved as was_visible,
      array[a.avatar_key, a.avatar_static_key, a.header_key, a.header_static_key] as keys
    from accounts a join users u on u.account_id = a.id where a.id = $accountId and a.domain is null for no key update`,
 )
@@ -49,7 +51,7 @@ export async function removeProfile(tx: Tx, { accountId }: { accountId: string }
 
 /**
  * Deletes a local account. The account and its statuses are hidden at once, its sessions and tokens end, its e-mail
- * address is free, and its username is reserved for good. Jobs deliver a Delete to other servers and then delete the
+ * address is free, mails to it are deleted, and its username is reserved for good. Jobs deliver a Delete to other servers and then delete the
  * remaining rows in batches (`purge-account.ts`). The row of a suspended account stays for the staff. An account that
  * was never confirmed or approved was never visible, and leaves no trace. `session`: the one in which a user deletes
  * the own account.
@@ -64,6 +66,7 @@ export async function deleteAccount(
   if (!account) throw new NotFoundError()
   if (session) await checkRecentAuthentication(tx, session)
   await revokeLogins(tx, { userId: account.user_id })
+  await deleteUserMails(tx, [{ userId: account.user_id, accountId, email: account.email }])
   await removeUser(tx.db, { userId: account.user_id })
   if (!account.was_visible) {
     await removeAccount(tx.db, { accountId })

@@ -215,14 +215,16 @@ test('a browser session is enough to check whether the e-mail address is confirm
   }
 })
 
-test('an account that is not confirmed after seven days is deleted, and its username is free again', async () => {
+test('an account that is not confirmed after seven days is deleted with its mails, and its username is free again', async () => {
   await signUp({ username: 'gone', email: 'gone@mail.test' })
   now = new Date(Date.now() + 6.9 * 86_400_000)
   await expireSignUps(testServer.ctx)
   assert.equal((await signUp({ username: 'gone', email: 'gone2@mail.test' })).status, 422)
   now = new Date(Date.now() + 7.1 * 86_400_000)
   const before = await testServer.createUser({ username: 'stays' })
+  assert.ok(await findMailTo(testServer, 'gone@mail.test'))
   await expireSignUps(testServer.ctx)
+  assert.equal(await findMailTo(testServer, 'gone@mail.test'), null)
   assert.equal((await signUp({ username: 'gone', email: 'gone@mail.test' })).status, 200)
   assert.equal((await before.client.get('/api/v1/accounts/verify_credentials')).status, 200)
 })
