@@ -2,6 +2,7 @@ import type { Ctx } from '../domain/context.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { statement } from '../platform/db/statement.ts'
 import { localeOfRecipient } from './find-recipient.ts'
+import { siteOf } from './site-of.ts'
 import { addressTriedMail } from './templates/account.ts'
 
 const findOwner = statement<{
@@ -18,7 +19,7 @@ export async function mailAddressTried(ctx: Ctx, { accountId }: { accountId: str
   if (!user) return
   const mail = addressTriedMail({
     locale: localeOfRecipient(ctx, user),
-    site: ctx.config.localDomain,
+    site: siteOf(ctx),
     username: user.username,
     url: new URL('/auth/sign_in', ctx.config.origin).href,
   })

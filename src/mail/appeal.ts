@@ -6,6 +6,7 @@ import type { WarningAction } from '../domain/moderation/accounts/warn-account.t
 import { recipientsOf } from '../domain/notifications/staff-mails.ts'
 import { statement } from '../platform/db/statement.ts'
 import { findRecipient, localeOfRecipient } from './find-recipient.ts'
+import { siteOf } from './site-of.ts'
 import { appealMail, appealResultMail } from './templates/appeal.ts'
 
 interface Facts {
@@ -30,7 +31,8 @@ export async function mailAppeal(ctx: Ctx, { appealId }: { appealId: string }): 
     const [facts] = await find(tx.db, { appealId })
     if (facts?.state !== 'pending') return
     const { username, action, text } = facts
-    const { localDomain: site, origin } = ctx.config
+    const site = siteOf(ctx)
+    const { origin } = ctx.config
     const url = `${origin}/admin/appeals`
     for (const recipient of staff) {
       if (recipient.accountId === facts.account_id) continue
@@ -46,7 +48,8 @@ export async function mailAppealResult(ctx: Ctx, { appealId }: { appealId: strin
   const user = facts ? await findRecipient(ctx, { accountId: facts.account_id }) : null
   if (!facts || !user || facts.state === 'pending') return
   const { action, state, strike_id: strikeId } = facts
-  const { localDomain: site, origin } = ctx.config
+  const site = siteOf(ctx)
+  const { origin } = ctx.config
   const url = `${origin}/settings/strikes/${strikeId}`
   const mail = appealResultMail({ locale: user.locale, site, url, username: user.username, action, state })
   await ctx.write((tx) => enqueueMail(tx, { key: `appeal-result:${appealId}`, recipient: user.email, ...mail }))

@@ -2,6 +2,7 @@ import type { Ctx } from '../domain/context.ts'
 import { readArchiveRetention } from '../domain/transfers/archives/account-archives.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { findRecipient } from './find-recipient.ts'
+import { siteOf } from './site-of.ts'
 import { archiveMail } from './templates/archive.ts'
 
 /** Effect: informs a user that the requested archive can be downloaded. */
@@ -11,7 +12,8 @@ export async function mailArchive(
 ): Promise<void> {
   const user = await findRecipient(ctx, { accountId })
   if (!user) return
-  const { localDomain: site, origin } = ctx.config
+  const site = siteOf(ctx)
+  const { origin } = ctx.config
   const mail = archiveMail({
     locale: user.locale,
     site,

@@ -4,6 +4,7 @@ import type { Ctx } from '../domain/context.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { statement } from '../platform/db/statement.ts'
 import { localeOfRecipient } from './find-recipient.ts'
+import { siteOf } from './site-of.ts'
 import { confirmationMail } from './templates/account.ts'
 
 interface ConfirmingUser {
@@ -44,7 +45,7 @@ export async function mailConfirmation(ctx: Ctx, { accountId }: { accountId: str
     url.searchParams.set('redirect_to_app', 'true')
   const mail = confirmationMail({
     locale: localeOfRecipient(ctx, user),
-    site: ctx.config.localDomain,
+    site: siteOf(ctx),
     username: user.username,
     url: url.href,
     days: user.confirmed_at === null ? CONFIRMATION_DAYS : EMAIL_CHANGE_DAYS,

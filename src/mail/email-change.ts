@@ -3,6 +3,7 @@ import type { Ctx } from '../domain/context.ts'
 import type { Events } from '../domain/events.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { findRecipient } from './find-recipient.ts'
+import { siteOf } from './site-of.ts'
 import { emailChangeMail } from './templates/password.ts'
 
 /** Effect: informs a user, at their current address, that a change was requested, even if it has been confirmed since. */
@@ -14,7 +15,7 @@ export async function mailEmailChange(
   if (!user) return
   const mail = emailChangeMail({
     locale: user.locale,
-    site: ctx.config.localDomain,
+    site: siteOf(ctx),
     username: user.username,
     newEmail,
     url: new URL('/auth/edit', ctx.config.origin).href,

@@ -2,6 +2,7 @@ import type { Ctx } from '../domain/context.ts'
 import type { Events } from '../domain/events.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { findRecipient } from './find-recipient.ts'
+import { siteOf } from './site-of.ts'
 import { emailChangedMail } from './templates/password.ts'
 
 /** Effect: informs a user, at their former e-mail address, that the address of their account was changed. */
@@ -13,7 +14,7 @@ export async function mailEmailChanged(
   if (!user) return
   const mail = emailChangedMail({
     locale: user.locale,
-    site: ctx.config.localDomain,
+    site: siteOf(ctx),
     username: user.username,
     newEmail,
     url: new URL('/about', ctx.config.origin).href,

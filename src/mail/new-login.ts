@@ -4,6 +4,7 @@ import { describeBrowser } from '../lib/http/describe-browser.ts'
 import { message } from '../lib/messages/message.ts'
 import { statement } from '../platform/db/statement.ts'
 import { findRecipient } from './find-recipient.ts'
+import { siteOf } from './site-of.ts'
 import { newLoginMail } from './templates/new-login.ts'
 
 const find = statement<{
@@ -25,7 +26,7 @@ export async function mailNewLogin(
   const { username, locale } = user
   const mail = newLoginMail({
     locale,
-    site: ctx.config.localDomain,
+    site: siteOf(ctx),
     username,
     at: login.createdAt,
     ip: login.ip,

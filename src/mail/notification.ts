@@ -5,6 +5,7 @@ import { htmlToPlainText } from '../lib/html/html-to-plain-text.ts'
 import { displayHandle } from '../lib/usernames.ts'
 import { statement } from '../platform/db/statement.ts'
 import { localeOfRecipient } from './find-recipient.ts'
+import { siteOf } from './site-of.ts'
 import { notificationMail } from './templates/notification.ts'
 
 interface MailedStatus {
@@ -40,7 +41,7 @@ export async function mailNotification(ctx: Ctx, { notificationId }: { notificat
     ).href
     const mail = notificationMail({
       locale: localeOfRecipient(ctx, due),
-      site: ctx.config.localDomain,
+      site: siteOf(ctx),
       kind: type,
       fromName,
       fromHandle: displayHandle(fromHandle),

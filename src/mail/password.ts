@@ -2,6 +2,7 @@ import { recordPasswordResetMail, PASSWORD_RESET_HOURS, passwordResetToken } fro
 import type { Ctx } from '../domain/context.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { findRecipient, localeOfRecipient } from './find-recipient.ts'
+import { siteOf } from './site-of.ts'
 import { passwordChangedMail, passwordForgottenMail } from './templates/password.ts'
 
 /** Effect: enqueues the mail with the link to reset a password, if a user has the e-mail address. */
@@ -14,7 +15,7 @@ export async function mailPasswordForgotten(ctx: Ctx, { email, at }: { email: st
     url.searchParams.set('reset_password_token', passwordResetToken(ctx.secrets, { userId: user.userId, sentAt }))
     const mail = passwordForgottenMail({
       locale: localeOfRecipient(ctx, user),
-      site: ctx.config.localDomain,
+      site: siteOf(ctx),
       username: user.username,
       url: url.href,
       hours: PASSWORD_RESET_HOURS,
@@ -31,7 +32,7 @@ export async function mailPasswordChanged(
   const user = await findRecipient(ctx, { accountId })
   if (!user) return
   const url = new URL('/auth/password/new', ctx.config.origin).href
-  const mail = passwordChangedMail({ locale: user.locale, site: ctx.config.localDomain, username: user.username, url })
+  const mail = passwordChangedMail({ locale: user.locale, site: siteOf(ctx), username: user.username, url })
   const key = `password-changed:${user.userId}:${at}`
   await ctx.write((tx) => enqueueMail(tx, { key, recipient: user.email, ...mail }))
 }

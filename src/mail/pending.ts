@@ -4,6 +4,7 @@ import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { recipientsOf } from '../domain/notifications/staff-mails.ts'
 import { statement } from '../platform/db/statement.ts'
 import { localeOfRecipient } from './find-recipient.ts'
+import { siteOf } from './site-of.ts'
 import { pendingMail } from './templates/account.ts'
 
 const findPending = statement<{
@@ -19,7 +20,8 @@ export async function mailPending(ctx: Ctx, { accountId }: { accountId: string }
   const [user] = await findPending(ctx.db, { accountId })
   if (!user) return
   const { username, email, sign_up_reason: reason } = user
-  const { localDomain: site, origin } = ctx.config
+  const site = siteOf(ctx)
+  const { origin } = ctx.config
   const facts = { site, username, email, reason, url: `${origin}/admin/approvals` }
   const staff = recipientsOf(await findStaff(ctx, { permission: 'manageUsers' }), 'pending')
   await ctx.write(async (tx) => {

@@ -3,11 +3,13 @@ import { MODERATOR_DAYS } from '../domain/accounts/registration/close-unmoderate
 import type { Ctx } from '../domain/context.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { localeOfRecipient } from './find-recipient.ts'
+import { siteOf } from './site-of.ts'
 import { registrationsClosedMail } from './templates/account.ts'
 
 /** Effect: informs the staff who can change the settings that registrations need approval from now on. */
 export async function mailRegistrationsClosed(ctx: Ctx, { at }: { at: number }): Promise<void> {
-  const { localDomain: site, origin } = ctx.config
+  const site = siteOf(ctx)
+  const { origin } = ctx.config
   const url = `${origin}/admin/settings/registrations`
   const staff = await findStaff(ctx, { permission: 'manageSettings' })
   await ctx.write(async (tx) => {

@@ -6,6 +6,7 @@ import { findUnhandledReport } from '../domain/reports/find-unhandled-report.ts'
 import { displayHandle } from '../lib/usernames.ts'
 import { statement } from '../platform/db/statement.ts'
 import { localeOfRecipient } from './find-recipient.ts'
+import { siteOf } from './site-of.ts'
 import { reportMail } from './templates/report.ts'
 
 interface Facts {
@@ -41,7 +42,7 @@ export async function mailReport(ctx: Ctx, { reportId }: { reportId: string }): 
     for (const recipient of recipientsOf(others.length > 0 ? others : staff, 'report')) {
       const mail = reportMail({
         locale: localeOfRecipient(ctx, recipient),
-        site: ctx.config.localDomain,
+        site: siteOf(ctx),
         url: `${ctx.config.origin}/admin/reports/${reportId}`,
         ...facts,
         target: displayHandle(facts.target),

@@ -4,6 +4,7 @@ import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { recipientsOf } from '../domain/notifications/staff-mails.ts'
 import { findUnreviewedTrends } from '../domain/trends/find-unreviewed-trends.ts'
 import { localeOfRecipient } from './find-recipient.ts'
+import { siteOf } from './site-of.ts'
 import { trendsMail } from './templates/trends.ts'
 
 /** The kinds of trends, in the order of the mail. Their pages have the same names. */
@@ -20,7 +21,7 @@ export async function mailTrends(ctx: Ctx): Promise<void> {
     const url = `${ctx.config.origin}/admin/trends?kind=${kind}&review=pending`
     for (const recipient of staff) {
       const locale = localeOfRecipient(ctx, recipient)
-      const mail = trendsMail({ locale, site: ctx.config.localDomain, url, ...found })
+      const mail = trendsMail({ locale, site: siteOf(ctx), url, ...found })
       await enqueueMail(tx, {
         key: `trends:${tx.now.toISOString()}:${recipient.userId}`,
         recipient: recipient.email,

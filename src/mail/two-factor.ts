@@ -2,6 +2,7 @@ import type { Ctx } from '../domain/context.ts'
 import type { Events } from '../domain/events.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { findRecipient } from './find-recipient.ts'
+import { siteOf } from './site-of.ts'
 import { secondFactorFailedMail, twoFactorChangedMail } from './templates/two-factor.ts'
 
 /** Effect: informs a user of a change of their second factors. */
@@ -12,7 +13,8 @@ export async function mailTwoFactorChange(
   const user = await findRecipient(ctx, { accountId })
   if (!user) return
   const { locale, username } = user
-  const { localDomain: site, origin, singleSignOn } = ctx.config
+  const site = siteOf(ctx)
+  const { origin, singleSignOn } = ctx.config
   // With log-ins by providers only, nobody sets a password here.
   const remedy = singleSignOn.only ? 'end-sessions' : 'new-password'
   const url = new URL(remedy === 'end-sessions' ? '/settings/sessions' : '/auth/password/new', origin).href
@@ -30,7 +32,7 @@ export async function mailSecondFactorFailure(
   if (!user) return
   const { locale, username } = user
   const url = new URL('/auth/password/new', ctx.config.origin).href
-  const mail = secondFactorFailedMail({ locale, site: ctx.config.localDomain, username, url, firstFactor })
+  const mail = secondFactorFailedMail({ locale, site: siteOf(ctx), username, url, firstFactor })
   const key = `second-factor-failed:${user.userId}:${at}`
   await ctx.write((tx) => enqueueMail(tx, { key, recipient: user.email, ...mail }))
 }

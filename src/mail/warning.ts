@@ -2,6 +2,7 @@ import type { Ctx } from '../domain/context.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { statement } from '../platform/db/statement.ts'
 import { findRecipient } from './find-recipient.ts'
+import { siteOf } from './site-of.ts'
 import { warningMail } from './templates/warning.ts'
 import type { WarningAction } from '../domain/moderation/accounts/warn-account.ts'
 
@@ -19,7 +20,8 @@ export async function mailWarning(ctx: Ctx, { warningId }: { warningId: string }
   const user = warning ? await findRecipient(ctx, { accountId: warning.target_account_id }) : null
   if (!warning || !user) return
   const { action, text, posts } = warning
-  const { localDomain: site, origin } = ctx.config
+  const site = siteOf(ctx)
+  const { origin } = ctx.config
   const url = `${origin}/settings/strikes/${warningId}`
   const mail = warningMail({ locale: user.locale, site, url, username: user.username, action, text, posts })
   await ctx.write((tx) => enqueueMail(tx, { key: `warning:${warningId}`, recipient: user.email, ...mail }))

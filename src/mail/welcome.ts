@@ -1,9 +1,9 @@
 import { usableUser } from '../domain/access/usable-account.ts'
 import type { Ctx } from '../domain/context.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
-import { displayDomain } from '../lib/usernames.ts'
 import { statement } from '../platform/db/statement.ts'
 import { localeOfRecipient } from './find-recipient.ts'
+import { siteOf } from './site-of.ts'
 import { welcomeMail } from './templates/account.ts'
 
 const find = statement<{
@@ -18,13 +18,15 @@ const find = statement<{
 export async function mailWelcome(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   const [user] = await find(ctx.db, { accountId })
   if (!user) return
-  const { localDomain, webDomain, origin } = ctx.config
+  const { webDomain, origin } = ctx.config
+  const site = siteOf(ctx)
   const mail = welcomeMail({
     locale: localeOfRecipient(ctx, user),
-    site: localDomain,
+    site,
+    // As on the page of the account: not every app converts an internationalised domain.
     server: webDomain,
     username: user.username,
-    handle: `@${user.username}@${displayDomain(localDomain)}`,
+    handle: `@${user.username}@${site}`,
     url: `${origin}/account`,
   })
   await ctx.write((tx) => enqueueMail(tx, { key: `welcome:${user.id}`, recipient: user.email, ...mail }))
