@@ -2,6 +2,7 @@ import { recordPasswordResetMail, PASSWORD_RESET_HOURS, passwordResetToken } fro
 import type { Ctx } from '../domain/context.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { findRecipient, localeOfRecipient } from './find-recipient.ts'
+import { passwordRemedyOf } from './password-remedy.ts'
 import { siteOf } from './site-of.ts'
 import { passwordChangedMail, passwordForgottenMail } from './templates/password.ts'
 
@@ -31,8 +32,8 @@ export async function mailPasswordChanged(
 ): Promise<void> {
   const user = await findRecipient(ctx, { accountId })
   if (!user) return
-  const url = new URL('/auth/password/new', ctx.config.origin).href
-  const mail = passwordChangedMail({ locale: user.locale, site: siteOf(ctx), username: user.username, url })
+  const { locale, username } = user
+  const mail = passwordChangedMail({ locale, site: siteOf(ctx), username, ...passwordRemedyOf(ctx) })
   const key = `password-changed:${user.userId}:${at}`
   await ctx.write((tx) => enqueueMail(tx, { key, recipient: user.email, ...mail }))
 }

@@ -2,6 +2,7 @@ import type { Ctx } from '../domain/context.ts'
 import type { Events } from '../domain/events.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { findRecipient } from './find-recipient.ts'
+import { passwordRemedyOf } from './password-remedy.ts'
 import { siteOf } from './site-of.ts'
 import { secondFactorFailedMail, twoFactorChangedMail } from './templates/two-factor.ts'
 
@@ -31,8 +32,8 @@ export async function mailSecondFactorFailure(
   const user = await findRecipient(ctx, { accountId })
   if (!user) return
   const { locale, username } = user
-  const url = new URL('/auth/password/new', ctx.config.origin).href
-  const mail = secondFactorFailedMail({ locale, site: siteOf(ctx), username, url, firstFactor })
+  const facts = { locale, site: siteOf(ctx), username, ...passwordRemedyOf(ctx) }
+  const mail = secondFactorFailedMail({ ...facts, firstFactor })
   const key = `second-factor-failed:${user.userId}:${at}`
   await ctx.write((tx) => enqueueMail(tx, { key, recipient: user.email, ...mail }))
 }

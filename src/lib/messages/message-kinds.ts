@@ -806,6 +806,7 @@ export interface MessageKinds {
   'mail.password-changed.you': unknown
   'mail.password-changed.action': unknown
   'mail.password-changed.note': unknown
+  'mail.password-changed.note-administrators': unknown
   'mail.new-login.subject': { site: 'text' }
   'mail.new-login.title': unknown
   'mail.new-login.text': { account: 'text'; site: 'text' }
@@ -1020,5 +1021,6 @@ export interface MessageKinds {
   'mail.second-factor-failed.external': { account: 'text'; site: 'text' }
   'mail.second-factor-failed.you': unknown
   'mail.second-factor-failed.note-password': unknown
+  'mail.second-factor-failed.note-administrators': unknown
   'mail.second-factor-failed.note-external': unknown
 }

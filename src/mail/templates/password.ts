@@ -1,5 +1,6 @@
 import type { Locale } from '../../lib/messages/locales.ts'
 import { message } from '../../lib/messages/message.ts'
+import type { PasswordRemedy } from '../password-remedy.ts'
 import { layOut } from './layout.ts'
 import type { RenderedMail } from './layout.ts'
 
@@ -23,9 +24,9 @@ export function passwordForgottenMail(input: AboutAccount & { url: string; hours
   })
 }
 
-/** Informs a user that their password was changed. `url`: where they set a new one if they did not change it. */
-export function passwordChangedMail(input: AboutAccount & { url: string }): RenderedMail {
-  const { locale, site, username, url } = input
+/** Informs a user that their password was changed. */
+export function passwordChangedMail(input: AboutAccount & PasswordRemedy): RenderedMail {
+  const { locale, site, username, remedy, url } = input
   return layOut({
     locale,
     subject: message(locale, 'mail.password-changed.subject', { site }),
@@ -35,8 +36,15 @@ export function passwordChangedMail(input: AboutAccount & { url: string }): Rend
       message(locale, 'mail.password-changed.text', { account: `@${username}`, site }),
       message(locale, 'mail.password-changed.you'),
     ],
-    action: { text: message(locale, 'mail.password-changed.action'), url },
-    note: message(locale, 'mail.password-changed.note'),
+    ...(remedy === 'new-password'
+      ? {
+          action: { text: message(locale, 'mail.password-changed.action'), url },
+          note: message(locale, 'mail.password-changed.note'),
+        }
+      : {
+          action: { text: message(locale, 'mail.email-changed.action'), url },
+          note: message(locale, 'mail.password-changed.note-administrators'),
+        }),
   })
 }
 

@@ -2,6 +2,7 @@ import type { Events } from '../../domain/events.ts'
 import type { TwoFactorChange } from '../../domain/user-events.ts'
 import type { Locale } from '../../lib/messages/locales.ts'
 import { message } from '../../lib/messages/message.ts'
+import type { PasswordRemedy } from '../password-remedy.ts'
 import { layOut } from './layout.ts'
 import type { RenderedMail } from './layout.ts'
 
@@ -9,8 +10,6 @@ interface AboutAccount {
   locale: Locale
   site: string
   username: string
-  /** Where users set a new password or end sessions if another person acted. */
-  url: string
 }
 
 const KINDS = {
@@ -23,9 +22,9 @@ const KINDS = {
   recovery_code_used: 'recovery-code-used',
 } as const satisfies Record<TwoFactorChange, string>
 
-/** Informs a user of a change of their second factors. */
+/** Informs a user of a change of their second factors. `remedy`: what users do at `url` if another person acted. */
 export function twoFactorChangedMail(
-  input: AboutAccount & { remedy: 'new-password' | 'end-sessions'; change: TwoFactorChange },
+  input: AboutAccount & { remedy: 'new-password' | 'end-sessions'; url: string; change: TwoFactorChange },
 ): RenderedMail {
   const { locale, site, username, url, remedy, change } = input
   const kind = KINDS[change]
@@ -46,9 +45,13 @@ export function twoFactorChangedMail(
 
 /** Warns a user that the second factor of a log-in was wrong after the first one was right. */
 export function secondFactorFailedMail(
-  input: AboutAccount & { firstFactor: Events['account.second_factor_failed']['firstFactor'] },
+  input: AboutAccount & PasswordRemedy & { firstFactor: Events['account.second_factor_failed']['firstFactor'] },
 ): RenderedMail {
-  const { locale, site, username, url, firstFactor } = input
+  const { locale, site, username, remedy, url, firstFactor } = input
+  const isPassword = firstFactor === 'password'
+  const canReplace = remedy === 'new-password'
+  const action = canReplace ? 'mail.password-changed.action' : 'mail.email-changed.action'
+  const note = isPassword && !canReplace ? 'administrators' : firstFactor
   const title = message(locale, 'mail.second-factor-failed.title')
   return layOut({
     locale,
@@ -59,7 +62,7 @@ export function secondFactorFailedMail(
       message(locale, `mail.second-factor-failed.${firstFactor}`, { account: `@${username}`, site }),
       message(locale, 'mail.second-factor-failed.you'),
     ],
-    ...(firstFactor === 'password' && { action: { text: message(locale, 'mail.password-changed.action'), url } }),
-    note: message(locale, `mail.second-factor-failed.note-${firstFactor}`),
+    ...(isPassword && { action: { text: message(locale, action), url } }),
+    note: message(locale, `mail.second-factor-failed.note-${note}`),
   })
 }

@@ -8,7 +8,8 @@ import { findMailTo } from '../../../../test/features/mails.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { openOidcServer } from '../../../../test/services/login/oidc-server.ts'
 import { createProviderBrowser } from '../../../../test/services/login/provider-browser.ts'
-import { mailTwoFactorChange } from '../../../mail/two-factor.ts'
+import { mailPasswordChanged } from '../../../mail/password.ts'
+import { mailSecondFactorFailure, mailTwoFactorChange } from '../../../mail/two-factor.ts'
 
 const oidc = await openOidcServer()
 const env = {
@@ -146,4 +147,19 @@ test('a mail about a changed second factor leads to the sessions, since users se
   const { text } = (await findMailTo(testServer, email))!
   assert.match(text, /^https:\/\/linnet\.test\/settings\/sessions$/m)
   assert.doesNotMatch(text, /password/)
+})
+
+test('mails about a password lead to the administrators, the only ones who can replace it', async () => {
+  const { ctx, anonymous } = testServer
+  const { accountId, email } = await createUserWithPassword(ctx, 'cleo')
+  for (const send of [
+    () => mailPasswordChanged(ctx, { accountId, at: 0 }),
+    () => mailSecondFactorFailure(ctx, { accountId, firstFactor: 'password', at: 0 }),
+  ]) {
+    await send()
+    const { text } = (await findMailTo(testServer, email))!
+    const [, path] = /^Contact the administrators:\nhttps:\/\/linnet\.test(\S+)$/m.exec(text)!
+    assert.equal((await anonymous.get(path!)).status, 200)
+    assert.match(text, /the administrators with the link above/)
+  }
 })
