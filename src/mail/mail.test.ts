@@ -14,6 +14,8 @@ import { sendMail } from './send.ts'
 import { layOut } from './templates/layout.ts'
 
 interface Delivery {
+  /** The name in EHLO. */
+  client: string
   from: string
   to: string[]
   data: string
@@ -36,7 +38,8 @@ before(async () => {
         if (refusing) return done(Object.assign(new Error('Not now'), { responseCode: 451 }))
         const { mailFrom, rcptTo } = session.envelope
         const to = rcptTo.map(({ address }) => address)
-        deliveries.push({ from: mailFrom ? mailFrom.address : '', to, data: Buffer.concat(parts).toString() })
+        const client = session.hostNameAppearsAs
+        deliveries.push({ client, from: mailFrom ? mailFrom.address : '', to, data: Buffer.concat(parts).toString() })
         done()
       })
     },
@@ -60,7 +63,7 @@ test('a mail is sent once, to its recipient alone, and its text is deleted', asy
   await testServer.waitForJobs()
   const [sent] = deliveries
   assert.equal(deliveries.length, 1)
-  assert.equal(sent!.from, 'notifications@linnet.test')
+  assert.deepEqual([sent!.client, sent!.from], ['linnet.test', 'notifications@linnet.test'])
   assert.deepEqual(sent!.to, [email])
   assert.match(sent!.data, /^Subject: Confirm your e-mail address for linnet\.test\r$/m)
   assert.match(sent!.data, /^Auto-Submitted: auto-generated\r$/m)

@@ -38,6 +38,7 @@ export function createSmtp(
   config: SmtpConfig,
   { from, domain, maxConcurrent }: { from: string; domain: string; maxConcurrent: number },
 ): Smtp {
+  const hostName = domain.replace(/:\d+$/, '')
   const limiter = new FetchLimiter({ maxConcurrent })
   const request = {
     url: `smtp://${config.host}:${config.port}`,
@@ -50,6 +51,9 @@ export function createSmtp(
     return createTransport({
       host: config.host,
       port: config.port,
+      // For EHLO. The library would send `[127.0.0.1]` if the name of the machine is not fully qualified, as in a
+      // container, which for example the relay of Google refuses.
+      name: hostName,
       secure: config.tls,
       requireTLS: config.startTls === 'always',
       ignoreTLS: config.startTls === 'never',
@@ -71,7 +75,7 @@ export function createSmtp(
       try {
         // Address objects instead of header texts, so that a name or an address cannot add a header or another recipient.
         await opened.sendMail({
-          messageId: `<${id}@${domain.replace(/:\d+$/, '')}>`,
+          messageId: `<${id}@${hostName}>`,
           from: { name: '', address: from },
           to: { name: '', address: to },
           subject: subject.replace(/[\r\n]+/g, ' '),
