@@ -148,17 +148,24 @@ test('AC8, HT4: a mail contains user input as text, in plain text and in HTML', 
   assert.match(text, /^> one\n> -- \n> two & <b>$/m)
 })
 
-test('sent mails are deleted after a week, stored ones after three months', async () => {
+test('sent mails are deleted after a week, unsent ones after three months with their dead jobs', async () => {
   const count = async () => (await testServer.ctx.db.selectFrom('mails').select('id').execute()).length
   await testServer.ctx.db
     .insertInto('mails')
     .values({ key: 'stored', recipient: 'stored@mail.test', subject: 's', text: 't', html: 'h' })
     .execute()
+  await sql`
+    insert into jobs (queue, name, payload, attempts, max_attempts, run_at)
+    select 'network', 'sendMail', json_build_object('mailId', id::text), 1, 1, now() from mails where key = 'stored'`.execute(
+    testServer.ctx.db,
+  )
+  const countJobs = async () =>
+    (await sql`select from jobs where name = 'sendMail'`.execute(testServer.ctx.db)).rows.length
   assert.ok((await count()) > 1)
   now = new Date(Date.now() + 8 * 86_400_000)
   await expireMails(testServer.ctx)
-  assert.equal(await count(), 1)
+  assert.deepEqual([await count(), await countJobs()], [1, 1])
   now = new Date(Date.now() + 91 * 86_400_000)
   await expireMails(testServer.ctx)
-  assert.equal(await count(), 0)
+  assert.deepEqual([await count(), await countJobs()], [0, 0])
 })

@@ -34,7 +34,7 @@ const markSent = statement<{ params: { id: string; now: Date } }>(
   `update mails set sent_at = $now, text = '', html = '', unsubscribe_url = null where id = $id`,
 )
 const removeOld = statement<{ params: { sentBefore: Date; createdBefore: Date } }>(
-  `delete from mails where sent_at < $sentBefore or created_at < $createdBefore`,
+  deleteMails('m.sent_at < $sentBefore or m.created_at < $createdBefore'),
 )
 
 /** Returns unsent mails, newest first, without their texts. */
@@ -58,6 +58,16 @@ export async function findUnsentMail(read: Read, { id }: { id: string }): Promis
 /** Marks a mail as sent and deletes its text, which may contain a link that is as powerful as a password. */
 export async function markMailSent(tx: Tx, { id }: { id: string }): Promise<void> {
   await markSent(tx.db, { id, now: tx.now })
+}
+
+/**
+ * Returns a statement that deletes mails `m`, with the jobs of the unsent ones: they would have nothing to do, and their
+ * errors may contain the address. A mail that is being sent meanwhile arrives nevertheless.
+ */
+export function deleteMails(condition: string): string {
+  return `with deleted as (delete from mails m where ${condition} returning m.id, m.sent_at)
+    delete from jobs where name = 'sendMail' and locked_at is null
+      and payload ->> 'mailId' in (select id::text from deleted where sent_at is null)`
 }
 
 /** Deletes sent and unsent mails after their retention times. */
