@@ -51,10 +51,10 @@ export async function removeProfile(tx: Tx, { accountId }: { accountId: string }
 
 /**
  * Deletes a local account. The account and its statuses are hidden at once, its sessions and tokens end, its e-mail
- * address is free, mails to it are deleted, and its username is reserved for good. Jobs deliver a Delete to other servers and then delete the
- * remaining rows in batches (`purge-account.ts`). The row of a suspended account stays for the staff. An account that
- * was never confirmed or approved was never visible, and leaves no trace. `session`: the one in which a user deletes
- * the own account.
+ * address is free, mails to it are deleted, and its username is reserved for good. Jobs deliver a Delete to other
+ * servers and then delete the remaining rows in batches (`purge-account.ts`). The row of a suspended account stays for
+ * the staff. An account that was never confirmed or approved was never visible, and leaves no trace. `session`: the
+ * one in which a user deletes the own account.
  * @throws NotFoundError if no local user has the account; ForbiddenError if the session has ended meanwhile
  */
 export async function deleteAccount(

@@ -14,7 +14,7 @@ const removeUnconfirmed = statement<{
    returning u.id as "userId", a.id as "accountId", u.email`,
 )
 
-/** Deletes accounts whose address was not confirmed in time, which frees their usernames and addresses, with the mails to them. */
+/** Deletes accounts whose address was not confirmed in time, with the mails to them. Frees usernames and addresses. */
 export async function expireSignUps(ctx: Ctx): Promise<void> {
   const before = new Date(ctx.now().getTime() - UNCONFIRMED_DAYS * 86_400_000)
   await ctx.write(async (tx) => {
