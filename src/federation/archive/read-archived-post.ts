@@ -74,7 +74,8 @@ function readPost(object: WireObject, { actor, now }: { actor: ArchivedActor; no
   const note = readNote(object, { now })
   const { uri, publishedAt, spoilerText } = note
   const visibility = visibilityOf(note, actor)
-  if (visibility === 'direct' || note.vote !== null) return { kind: 'other' }
+  const isVote = note.vote !== null && note.content === ''
+  if (visibility === 'direct' || isVote) return { kind: 'other' }
   const failure = (reason: ArchiveFailureReason): ArchivedEntry => ({
     kind: 'failure',
     uri,

@@ -108,6 +108,22 @@ test('a multiple-choice poll counts one activity per choice, and each choice onc
   assert.deepEqual(await read(status), [[1, 0, 1], 2, 1])
 })
 
+test('IN28 a vote may have a text, which is not shown: an empty line, or the option again', async () => {
+  const status = await postPoll(alice)
+  const before = await countRows()
+  const { object, ...activity } = voteOf(bob, status.uri, 'tea')
+  await deliver(bob, { ...activity, object: { ...object, content: '<br>', summary: '' } })
+  const { object: other, ...otherActivity } = voteOf(mallory, status.uri, 'water')
+  const content = '<p>water</p>'
+  await deliver(mallory, { ...otherActivity, object: { ...other, content, contentMap: { en: content } } })
+  // Of an option that the poll never had.
+  const { object: third, ...thirdActivity } = voteOf(trent, status.uri, 'beer')
+  await deliver(trent, { ...thirdActivity, object: { ...third, content: '<br>' } })
+  assert.deepEqual(await read(status), [[1, 0, 1], 2, 2])
+  const rows = await countRows()
+  assert.deepEqual([rows['statuses'], rows['notifications']], [before['statuses'], before['notifications']])
+})
+
 test('IN28 an actor has one vote, which must be in time, valid and in a poll that it can see', async () => {
   const status = await postPoll(alice)
   const followersOnly = await postPoll(alice, {}, { visibility: 'private' })

@@ -51,7 +51,7 @@ export interface ParsedNote extends ParsedTags {
   updatedAt: Date | null
   attachments: ParsedAttachment[]
   poll: ParsedPoll | null
-  /** If it may be a vote in the poll that it replies to: the text of the chosen option. */
+  /** The name of a reply: if the reply is a vote in a poll, the text of the chosen option. */
   vote: string | null
   quote: ParsedQuote | null
   quoteRules: QuotePolicyUris
@@ -106,7 +106,7 @@ export function readNote(object: WireObject, { now }: { now: Date }): ParsedNote
     ...readTags(object),
     attachments: readAttachments(object),
     poll: isNative ? readPoll(object, { now }) : null,
-    vote: isNative && inReplyTo !== null && content.html === '' ? lineOf(object['name'], LIMITS.option) : null,
+    vote: isNative && inReplyTo !== null ? lineOf(object['name'], LIMITS.option) : null,
     quote: readQuote(object),
     quoteRules: readQuotePolicy(object),
     conversation: conversationOf(object),
