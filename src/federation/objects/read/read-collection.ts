@@ -1,5 +1,4 @@
 import { normalizeLanguage } from '../../../lib/text/language.ts'
-import { normalizeHashtag } from '../../../lib/text/entities/normalize-hashtag.ts'
 import { sanitizeHtml } from '../../../lib/html/sanitize.ts'
 import type { WireObject, WireValue } from '../../wire/normalise.ts'
 import {
@@ -18,6 +17,7 @@ import {
 } from '../../wire/read-values.ts'
 import { InvalidDocumentError } from '../../wire/invalid-document-error.ts'
 import { LIMITS } from './limits.ts'
+import { readHashtag } from './read-tags.ts'
 
 const COLLECTION = new Set(['FeaturedCollection'])
 const ITEM = new Set(['FeaturedItem'])
@@ -126,8 +126,5 @@ export function isFeatureAuthorization(
 
 function readTopic(object: WireObject): ParsedFeaturedCollection['tag'] {
   const topic = objectOf(object['topic'])
-  if (!topic || !isOfType(topic, HASHTAG)) return null
-  const display = lineOf(topic['name'], LIMITS.field)?.replace(/^[#＃]\s*/, '') ?? ''
-  const name = normalizeHashtag(display)
-  return name === null ? null : { name, display }
+  return topic && isOfType(topic, HASHTAG) ? readHashtag(topic) : null
 }

@@ -21,6 +21,7 @@ test('only tags of known types are read, without duplicates and up to a limit (I
       { type: 'Hashtag', name: 'NoSharp' },
       { type: 'Hashtag', name: '#nosharp' },
       { type: 'Hashtag', name: '# two words' },
+      { type: 'Hashtag', name: 'Web 2.0' },
       { type: 'Hashtag', name: '#123' },
       { type: 'Emoji', name: ':a b:', icon: { url: 'https://a.example/1.png' } },
       { type: 'Emoji', name: 'plain', icon: { type: 'Image', url: { href: 'https://a.example/1.png' } } },
@@ -34,7 +35,8 @@ test('only tags of known types are read, without duplicates and up to a limit (I
     [...hashtags],
     [
       ['nosharp', 'NoSharp'],
-      ['twowords', 'two words'],
+      ['twowords', 'twowords'],
+      ['web20', 'Web20'],
     ],
   )
   assert.deepEqual(

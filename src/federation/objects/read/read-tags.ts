@@ -1,4 +1,4 @@
-import { normalizeHashtag } from '../../../lib/text/entities/normalize-hashtag.ts'
+import { cleanHashtag, normalizeHashtag } from '../../../lib/text/entities/normalize-hashtag.ts'
 import type { WireObject } from '../../wire/normalise.ts'
 import { dateOf, idOf, isOfType, lineOf, linksOf, objectOf, objectsOf } from '../../wire/read-values.ts'
 import { LIMITS } from './limits.ts'
@@ -15,7 +15,7 @@ export interface ParsedEmoji {
 export interface ParsedTags {
   /** The distinct ids of the mentioned actors. */
   mentions: string[]
-  /** Normalised name → the name as written, without `#`. */
+  /** Normalised name → the name to display. */
   hashtags: Map<string, string>
   emojis: ParsedEmoji[]
 }
@@ -34,15 +34,24 @@ export function readTags(object: WireObject): ParsedTags {
       const id = idOf(tag['href'])
       if (id !== null) mentions.add(id)
     } else if (isOfType(tag, HASHTAG)) {
-      const display = lineOf(tag['name'], LIMITS.field)?.replace(/^[#＃]\s*/, '') ?? ''
-      const name = normalizeHashtag(display)
-      if (name !== null && !hashtags.has(name)) hashtags.set(name, display)
+      const hashtag = readHashtag(tag)
+      if (hashtag && !hashtags.has(hashtag.name)) hashtags.set(hashtag.name, hashtag.display)
     } else if (isOfType(tag, EMOJI)) {
       const emoji = readEmoji(tag)
       if (emoji && !emojis.has(emoji.shortcode)) emojis.set(emoji.shortcode, emoji)
     }
   }
   return { mentions: [...mentions], hashtags, emojis: [...emojis.values()] }
+}
+
+/**
+ * Reads a hashtag; null if its name is invalid. Tags of PeerTube and of forums may have spaces and punctuation, which
+ * hashtags cannot have.
+ */
+export function readHashtag(tag: WireObject): { name: string; display: string } | null {
+  const written = lineOf(tag['name'], LIMITS.field)?.replace(/^[#＃]\s*/, '') ?? ''
+  const name = normalizeHashtag(written)
+  return name === null ? null : { name, display: cleanHashtag(written, name) }
 }
 
 function readEmoji(tag: WireObject): ParsedEmoji | null {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { MAX_TAG_LENGTH, normalizeHashtag } from './normalize-hashtag.ts'
+import { cleanHashtag, MAX_TAG_LENGTH, normalizeHashtag } from './normalize-hashtag.ts'
 import { CODE_POINT } from '../../../../test/text/code-points.ts'
 
 const SAME: [typed: string, name: string][] = [
@@ -43,6 +43,22 @@ test('invalid names return null: empty, only digits, only separators, too long',
   }
   assert.equal(normalizeHashtag('ﷺ'.repeat(MAX_TAG_LENGTH)), null, 'a name whose normalised form is too long')
   assert.equal(normalizeHashtag('a'.repeat(MAX_TAG_LENGTH)), 'a'.repeat(MAX_TAG_LENGTH))
+})
+
+test('the displayed form has no characters that are not in the name, and normalises to the name', () => {
+  const cleaned = SAME.map(([typed, name]) => [typed, cleanHashtag(typed, name)])
+  assert.deepEqual(
+    cleaned.filter(([typed, clean]) => clean !== typed),
+    [
+      ['#HelloWorld', 'HelloWorld'],
+      ['hello world', 'helloworld'],
+      ['.abcdef123', 'abcdef123'],
+      ['Hello❤️World', 'HelloWorld'],
+      ['日❤️本', '日本'],
+    ],
+  )
+  // Without the circled digit, it would be another name.
+  assert.equal(cleanHashtag('①A', '1a'), '1a')
 })
 
 test('normalising twice has the same result as normalising once', () => {

@@ -35,6 +35,15 @@ export function normalizeHashtag(name: string): string | null {
   return /[\p{L}\p{Nd}]/u.test(normal) && /\P{Nd}/u.test(normal) ? normal : null
 }
 
+/**
+ * Returns the form in which a tag is displayed: as written, without characters that no tag contains, such as spaces.
+ * `name`: its normalised form.
+ */
+export function cleanHashtag(written: string, name: string): string {
+  const clean = written.replace(VARIATION_SELECTORS, '').replace(NOT_IN_NAMES, '')
+  return normalizeHashtag(clean) === name ? clean : name
+}
+
 function foldOnce(name: string): string {
   if (/^\w*$/.test(name)) return name.toLowerCase()
   return name
