@@ -43,6 +43,14 @@ test('the first four attachments that have a URL are read (IN21)', () => {
     ),
     ['image', 'audio', 'video', 'unknown'],
   )
+  assert.deepEqual(
+    types(
+      { type: 'Link', mediaType: 'text/html', href: 'https://a.example/page' },
+      { type: 'PropertyValue', name: 'Place', value: 'x' },
+      { type: 'Link', mediaType: 'video/mp4', url: 'https://a.example/1.mp4' },
+    ),
+    ['video'],
+  )
   const described = read({ attachment: { ...file(1), summary: 's', name: 'n'.repeat(50_000) } }).attachments[0]!
   assert.equal(described.description, 's')
   assert.equal(

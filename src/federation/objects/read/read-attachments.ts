@@ -19,6 +19,7 @@ export interface ParsedAttachment {
 
 /** The types of attachments. Some servers send a specific type instead of Document. */
 const FILES = new Set(['Document', 'Image', 'Video', 'Audio'])
+const LINK = new Set(['Link'])
 
 /** Formats that clients can show, by the subtype of the media type. For other formats, clients get a link. */
 const SUPPORTED_FORMATS = {
@@ -43,11 +44,19 @@ const MAX_SIDE = 100_000
 export function readAttachments(object: WireObject): ParsedAttachment[] {
   const found: ParsedAttachment[] = []
   for (const item of objectsOf(object['attachment'], LIMITS.links)) {
-    const attachment = isOfType(item, FILES) ? readAttachment(item) : null
+    const attachment = isFile(item) ? readAttachment(item) : null
     if (attachment) found.push(attachment)
     if (found.length === LIMITS.attachments) break
   }
   return found
+}
+
+/**
+ * Returns whether an attachment is a file. NodeBB sends a Link for files that are no images; unlike that of a linked
+ * page, it has a `url` in place of `href`.
+ */
+function isFile(one: WireObject): boolean {
+  return isOfType(one, FILES) || (isOfType(one, LINK) && one['url'] !== undefined)
 }
 
 function readAttachment(one: WireObject): ParsedAttachment | null {
