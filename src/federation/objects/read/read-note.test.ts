@@ -148,6 +148,7 @@ test('objects of other types become a title, a summary and a link', () => {
     assert.deepEqual([note.spoilerText, note.language, note.url], ['', 'fr', 'https://a.example/watch'])
   }
   assert.equal(read({ type: 'Page', name: 'x', url: 'javascript:alert(1)' }).url, ID)
+  assert.equal(read({ type: 'Page', name: 'x', content: null, contentMap: { de: null } }).language, 'de')
   const links = ['application/x-bittorrent', 'text/html'].map((mimeType) => ({
     type: 'Link',
     mimeType,

@@ -126,13 +126,14 @@ function readContent(object: WireObject): { html: string; language: string | nul
   return { html: content ?? textOf(chosen?.text, LIMITS.content) ?? '', language: languageOf(object, chosen?.language) }
 }
 
-function languageOf(object: WireObject, chosen: string | undefined): string | null {
-  const [language] = [
-    chosen,
-    textsByLanguage(object['nameMap'])[0]?.language,
-    textsByLanguage(object['summaryMap'])[0]?.language,
-  ].filter((one) => one !== undefined)
-  return normalizeLanguage(language)
+/**
+ * Returns the language of the note: that of the chosen text, or else the first one that a language map names. Mbin sends
+ * a map without a text for a post that is only a link.
+ */
+function languageOf(object: WireObject, chosen?: string): string | null {
+  if (chosen !== undefined) return normalizeLanguage(chosen)
+  const named = ['contentMap', 'nameMap', 'summaryMap'].flatMap((map) => Object.keys(objectOf(object[map]) ?? {}))
+  return normalizeLanguage(named[0])
 }
 
 function convertToHtml(object: WireObject, url: string): { html: string; language: string | null } {
@@ -146,7 +147,7 @@ function convertToHtml(object: WireObject, url: string): { html: string; languag
   ]
   return {
     html: parts.join(''),
-    language: languageOf(object, textsByLanguage(object['contentMap'])[0]?.language),
+    language: languageOf(object),
   }
 }
 
