@@ -129,6 +129,34 @@ suite('an Announce', () => {
     assert.deepEqual([statuses, favourites], [before['statuses'], before['favourites']])
   })
 
+  test('by a group of an edit or a deletion refreshes the stored status, and reblogs nothing', async () => {
+    const group = await other.createActor('forum', { keys: bob.keys, type: 'Group' })
+    await followEachOther(alice, group)
+    const announce = (type: string, object: unknown) =>
+      group.activity('Announce', mallory.activity(type, object), { to: [PUBLIC] })
+    const page = mallory.note({ type: 'Page', name: 'A title' })
+    // Known without the group.
+    await deliver(bob, bob.activity('Announce', page['id'], { to: [PUBLIC] }))
+    const edited = { ...page, name: 'Another title', updated: new Date(Date.now() + 1_000).toISOString() }
+    await deliver(group, announce('Update', { ...edited, name: 'forged' }))
+    assert.match((await show(alice, page['id'])).content, /A title/)
+    other.serve(edited)
+    const update = announce('Update', edited)
+    await deliver(group, update)
+    assert.match((await show(alice, page['id'])).content, /Another title/)
+    assert.equal((await show(alice, page['id'])).reblogs_count, 1)
+    assert.ok(!(await home()).includes(update['id']))
+
+    const requestsBefore = other.requests.length
+    await deliver(group, announce('Update', mallory.note()), announce('Delete', mallory.note()['id']))
+    await deliver(mallory, mallory.activity('Announce', bob.activity('Update', edited)))
+    assert.equal(other.requests.length, requestsBefore)
+
+    other.withdraw(page['id'])
+    await deliver(group, announce('Delete', page['id']))
+    assert.equal(await findStatus(page['id']), undefined)
+  })
+
   test('by a group of an embedded event that names its actor adds the event', async () => {
     const group = await other.createActor('events', { keys: bob.keys, type: 'Group' })
     await followEachOther(alice, group)

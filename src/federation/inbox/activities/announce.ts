@@ -7,12 +7,15 @@ import { isNote } from '../../objects/read/read-note.ts'
 import { findKnownActor, resolveActor } from '../../remote/actors/resolve-actor.ts'
 import { findLocalStatus } from '../../remote/statuses/find-known-status.ts'
 import { resolveStatus } from '../../remote/statuses/resolve-status.ts'
-import { idOf, isOfType } from '../../wire/read-values.ts'
+import { idOf, isOfType, typesOf } from '../../wire/read-values.ts'
 import { embeddedObject } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
 import { applyInteraction } from '../ordering/order-interactions.ts'
+import { handleForwarded } from '../receive/forwarded-activity.ts'
 
-const WRAPPERS = new Set(['Create', 'Update'])
+const CREATE = new Set(['Create'])
+/** The activities that a group announces to make its followers refresh or delete a status. */
+const CHANGES = ['Update', 'Delete'] as const
 
 const findFollowers = statement<{
   params: { knownId: string }
@@ -24,13 +27,16 @@ const findFollowers = statement<{
 )
 
 /**
- * Announce: a remote account reblogs a status. An embedded object is ignored: an unknown status is fetched from its own
- * server. An Announce of a remote status counts only if a local account follows the actor.
+ * Announce: a remote account reblogs a status, or a group forwards the Update or Delete of one. An embedded object is
+ * ignored: the status is fetched from its own server. An Announce of a remote status counts only if a local account
+ * follows the actor.
  */
-export async function handleAnnounce(ctx: Ctx, { activity, budget, interaction }: IncomingActivity): Promise<void> {
+export async function handleAnnounce(ctx: Ctx, incoming: IncomingActivity): Promise<void> {
+  const { activity, budget, interaction } = incoming
   const { id: uri, actor } = activity
   const original = announcedUriOf(activity)
-  if (uri === null || original === null) return
+  if (original === null) return handleAnnouncedChange(ctx, incoming)
+  if (uri === null) return
   const isLocalStatus = (await findLocalStatus(ctx, original)) !== null
   const known = await findKnownActor(ctx, { uri: actor })
   const [announcer] = known ? await findFollowers(ctx.db, { knownId: known.id }) : []
@@ -44,12 +50,21 @@ export async function handleAnnounce(ctx: Ctx, { activity, budget, interaction }
   await applyInteraction(ctx, { interaction, uri, actor, work })
 }
 
-/**
- * Returns the id of the reblogged object. A group that announces a whole Create or Update reblogs the object of that.
- */
+/** Handles the Announce of a whole Update or Delete by an account with local followers like a forwarded activity. */
+async function handleAnnouncedChange(ctx: Ctx, { activity, budget }: IncomingActivity): Promise<void> {
+  const inner = embeddedObject(activity.object)
+  const type = CHANGES.find((one) => inner && typesOf(inner).includes(one))
+  const uri = inner && idOf(inner['object'])
+  if (type === undefined || uri === null) return
+  const known = await findKnownActor(ctx, { uri: activity.actor })
+  const [announcer] = known ? await findFollowers(ctx.db, { knownId: known.id }) : []
+  if (announcer?.followed) await handleForwarded(ctx, { forwarded: { type, uri }, budget })
+}
+
+/** Returns the id of the reblogged object. A group that announces a whole Create reblogs the object of that. */
 export function announcedUriOf({ object }: ParsedActivity): string | null {
   const inner = embeddedObject(object)
-  if (inner && isOfType(inner, WRAPPERS)) return idOf(inner['object'])
+  if (inner && isOfType(inner, CREATE)) return idOf(inner['object'])
   // A group's Announce of any other activity, such as a Delete or Like, proves nothing about that activity. An event of
   // Mobilizon has an `actor`, too, without being an activity.
   if (inner && inner['actor'] !== undefined && !isNote(inner)) return null
