@@ -65,6 +65,15 @@ suite('Flag', () => {
     for (const user of [alice, bob]) assert.deepEqual(await fediverse.notificationsOf(user), [])
   })
 
+  test('may name a single status, and its reason in the summary', async () => {
+    const alice = await testServer.createUser()
+    const own = await post(alice)
+    await deliver(instance, instance.activity('Flag', own.uri, { summary: 'Off topic' }))
+    const [report] = await reports()
+    assert.deepEqual([report!.target_account_id, report!.status_ids], [alice.accountId, [own.id]])
+    assert.equal(report!.comment, 'Off topic')
+  })
+
   test('creates one report if it is repeated, or repeated without an id', async () => {
     const alice = await testServer.createUser()
     const activity = flag(instance, [uriOf(alice)])

@@ -49,7 +49,7 @@ export interface ParsedActivity extends ActivityHead {
   result: ObjectReference | null
   to: string[]
   cc: string[]
-  /** The content of the activity itself as received: text or HTML. */
+  /** The content of the activity itself as received, or else its summary: text or HTML. Lemmy reports with a summary. */
   content: string
   publishedAt: Date | null
 }
@@ -87,7 +87,7 @@ export function readActivity(object: WireObject, { now }: { now: Date }): Parsed
     result: referencesIn(object['result'])[0] ?? null,
     to: audienceOf(object['to'], LIMITS.recipients),
     cc: audienceOf(object['cc'], LIMITS.recipients),
-    content: textOf(object['content'], LIMITS.content) ?? '',
+    content: textOf(object['content'], LIMITS.content) || textOf(object['summary'], LIMITS.content) || '',
     publishedAt: pastDateOf(object['published'], now),
   }
 }
