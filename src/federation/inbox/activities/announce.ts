@@ -7,15 +7,14 @@ import { isNote } from '../../objects/read/read-note.ts'
 import { findKnownActor, resolveActor } from '../../remote/actors/resolve-actor.ts'
 import { findLocalStatus } from '../../remote/statuses/find-known-status.ts'
 import { resolveStatus } from '../../remote/statuses/resolve-status.ts'
-import { idOf, isOfType, typesOf } from '../../wire/read-values.ts'
+import { idOf, isOfType } from '../../wire/read-values.ts'
 import { embeddedObject } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
 import { applyInteraction } from '../ordering/order-interactions.ts'
 import { handleForwarded } from '../receive/forwarded-activity.ts'
 
 const CREATE = new Set(['Create'])
-/** The activities that a group announces to make its followers refresh or delete a status. */
-const CHANGES = ['Update', 'Delete'] as const
+const UPDATE = new Set(['Update'])
 
 const findFollowers = statement<{
   params: { knownId: string }
@@ -27,15 +26,15 @@ const findFollowers = statement<{
 )
 
 /**
- * Announce: a remote account reblogs a status, or a group forwards the Update or Delete of one. An embedded object is
- * ignored: the status is fetched from its own server. An Announce of a remote status counts only if a local account
- * follows the actor.
+ * Announce: a remote account reblogs a status, or a group forwards the Update of one. An embedded object is ignored:
+ * the status is fetched from its own server. An Announce of a remote status counts only if a local account follows the
+ * actor.
  */
 export async function handleAnnounce(ctx: Ctx, incoming: IncomingActivity): Promise<void> {
   const { activity, budget, interaction } = incoming
   const { id: uri, actor } = activity
   const original = announcedUriOf(activity)
-  if (original === null) return handleAnnouncedChange(ctx, incoming)
+  if (original === null) return handleAnnouncedUpdate(ctx, incoming)
   if (uri === null) return
   const isLocalStatus = (await findLocalStatus(ctx, original)) !== null
   const known = await findKnownActor(ctx, { uri: actor })
@@ -50,15 +49,14 @@ export async function handleAnnounce(ctx: Ctx, incoming: IncomingActivity): Prom
   await applyInteraction(ctx, { interaction, uri, actor, work })
 }
 
-/** Handles the Announce of a whole Update or Delete by an account with local followers like a forwarded activity. */
-async function handleAnnouncedChange(ctx: Ctx, { activity, budget }: IncomingActivity): Promise<void> {
+/** Handles the Announce of a whole Update by an account with local followers like a forwarded activity. */
+async function handleAnnouncedUpdate(ctx: Ctx, { activity, budget }: IncomingActivity): Promise<void> {
   const inner = embeddedObject(activity.object)
-  const type = CHANGES.find((one) => inner && typesOf(inner).includes(one))
-  const uri = inner && idOf(inner['object'])
-  if (type === undefined || uri === null) return
+  const uri = inner && isOfType(inner, UPDATE) ? idOf(inner['object']) : null
+  if (uri === null) return
   const known = await findKnownActor(ctx, { uri: activity.actor })
   const [announcer] = known ? await findFollowers(ctx.db, { knownId: known.id }) : []
-  if (announcer?.followed) await handleForwarded(ctx, { forwarded: { type, uri }, budget })
+  if (announcer?.followed) await handleForwarded(ctx, { forwarded: { type: 'Update', uri }, budget })
 }
 
 /** Returns the id of the reblogged object. A group that announces a whole Create reblogs the object of that. */
