@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
-import { findPort, startLinnet, urlOf } from '../test/servers/linnet-process.ts'
+import { eventually, findPort, startLinnet, urlOf } from '../test/servers/linnet-process.ts'
 import { cloneDatabase } from '../test/services/database/test-database.ts'
 import { createDb, createPool } from './platform/db/connection.ts'
 import { enqueueJobs } from './platform/jobs/job-queue.ts'
@@ -122,6 +122,59 @@ test('at SIGINT a running request is completed, and a new one is rejected', asyn
   assert.match(answer, /^HTTP\/1\.1 400 [^]*"error":/)
   const { code, stderr } = await server.ended
   assert.equal(code, 0, stderr)
+})
+
+test('after SIGTERM the server is not ready, but serves requests and runs jobs for SHUTDOWN_DELAY', async () => {
+  const server = startLinnet(['serve'], { ...env, SHUTDOWN_DELAY: '3' })
+  await server.waitForOutput(/ is ready/)
+  assert.equal((await request('/readyz')).status, 200)
+  server.kill('SIGTERM')
+  const start = performance.now()
+  await server.waitForOutput(/\nStopping in 3 s\n/)
+  const [ready, live, health] = await Promise.all(['/readyz', '/livez', '/health'].map(request))
+  assert.deepEqual([ready!.status, live!.status, health!.status], [503, 200, 200])
+  assert.deepEqual(await ready!.json(), { status: 'NOT READY' })
+  // A client that holds its connection moves to another server with the next request.
+  assert.equal(live!.headers.get('connection'), 'close')
+  await enqueueJobs(db, [{ name: 'sendMail', payload: { mailId: '1' }, maxAttempts: 20, queue: 'network' }])
+  await eventually(async () => {
+    const { rows } = await sql`select from jobs where name = 'sendMail'`.execute(db)
+    assert.equal(rows.length, 0)
+  })
+  assert.equal((await request('/livez')).status, 200)
+  await server.waitForOutput(/\nStopping\n/)
+  assert.ok(performance.now() - start > 2_500, 'the delay has passed')
+  await assert.rejects(request('/livez'))
+  assert.equal((await server.ended).code, 0)
+})
+
+test('a second signal ends SHUTDOWN_DELAY', async () => {
+  const server = startLinnet(['serve', '--only', 'web'], { ...env, SHUTDOWN_DELAY: '600' })
+  await server.waitForOutput(/\(web\) is ready/)
+  server.kill('SIGTERM')
+  await server.waitForOutput(/\nStopping in 600 s\n/)
+  const pressing = setInterval(() => server.kill('SIGTERM'), 100)
+  await server.waitForOutput(/\nStopping\n/)
+  clearInterval(pressing)
+  const { code, stdout } = await server.ended
+  assert.equal(code, 0)
+  assert.match(stdout, /\nStopping in 600 s\nStopping\n$/)
+})
+
+test('SHUTDOWN_DELAY delays neither Ctrl-C, nor the end of a terminal, nor a worker', async () => {
+  for (const [role, signal] of [
+    ['web', 'SIGINT'],
+    ['streaming', 'SIGHUP'],
+    ['worker', 'SIGTERM'],
+  ] as const) {
+    const server = startLinnet(['serve', '--only', role], { ...env, SHUTDOWN_DELAY: '600' })
+    await server.waitForOutput(/ is ready/)
+    server.kill(signal)
+    const { code, stdout } = await server.ended
+    assert.equal(code, 0)
+    assert.match(stdout, /\nStopping\n$/)
+    assert.doesNotMatch(stdout, /600 s/)
+  }
 })
 
 test('a second Ctrl-C stops at once, without a stack trace; a signal that npm forwards does not count', async () => {

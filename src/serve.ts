@@ -91,7 +91,9 @@ async function startRole(
   const { ctx } = app
   await checkServerAddress(ctx)
   const listenAddress =
-    role === 'worker' ? await serveHealth(app, stopFunctions) : await serveWeb(app, { role, stopFunctions })
+    role === 'worker'
+      ? await serveHealth(app, stopFunctions)
+      : await serveWeb(app, { role, stopFunctions, stopRequests })
   await ctx.write(recordServerAddress)
   ctx.log.info({}, `Listening on ${listenAddress}`)
   if (role === null || role === 'worker') {
@@ -111,7 +113,11 @@ async function startRole(
 
 async function serveWeb(
   app: OpenedApp,
-  { role, stopFunctions }: { role: ProcessRole | null; stopFunctions: StopFunction[] },
+  {
+    role,
+    stopFunctions,
+    stopRequests,
+  }: { role: ProcessRole | null; stopFunctions: StopFunction[]; stopRequests: StopRequests },
 ): Promise<string> {
   const { config } = app.ctx
   const { server, streaming } = await createWebServer(app, role === 'streaming' ? { only: role } : {}).catch(
@@ -121,7 +127,15 @@ async function serveWeb(
     () => server.close(),
     () => streaming.close(),
   )
-  return listen(server, { host: config.bind, port: config.port })
+  const listenAddress = await listen(server, { host: config.bind, port: config.port })
+  stopRequests.delaySigterm({
+    delaySeconds: config.shutdownDelaySeconds,
+    onDelay() {
+      printProgress(`Stopping in ${config.shutdownDelaySeconds} s`)
+      server.shutdown.isNear = true
+    },
+  })
+  return listenAddress
 }
 
 /** Starts the server of a worker for health checks and metrics, which is reachable only from this machine. */

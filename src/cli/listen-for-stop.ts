@@ -13,6 +13,11 @@ export interface StopRequests {
   /** Resolves at the second request: stop immediately. A third one ends the process. */
   readonly second: Promise<void>
   readonly isStopping: boolean
+  /**
+   * Delays the effect of a later SIGTERM, which calls `onDelay`: it counts as the first request only after
+   * `delaySeconds`, or when another signal arrives. Other signals have their effect at once.
+   */
+  delaySigterm(options: { delaySeconds: number; onDelay(): void }): void
 }
 
 /**
@@ -24,13 +29,20 @@ export function listenForStop({ followsParent }: { followsParent: boolean }): St
   const second = Promise.withResolvers<void>()
   let count = 0
   let lastMs = Number.NEGATIVE_INFINITY
-  const request = (): void => {
-    if (performance.now() - lastMs < DUPLICATE_SIGNAL_MS) return
-    lastMs = performance.now()
+  let startDelay: (() => NodeJS.Timeout) | null = null
+  let delay: NodeJS.Timeout | null = null
+  const stop = (): void => {
+    if (delay) clearTimeout(delay)
     count += 1
     if (count === 1) first.resolve()
     else if (count === 2) second.resolve()
     else process.exit(1)
+  }
+  const request = (signal?: NodeJS.Signals): void => {
+    if (performance.now() - lastMs < DUPLICATE_SIGNAL_MS) return
+    lastMs = performance.now()
+    if (signal === 'SIGTERM' && startDelay && !delay && count === 0) delay = startDelay()
+    else stop()
   }
   for (const signal of SIGNALS) process.on(signal, request)
   // A closed terminal or pipe must not cause an error during the shutdown.
@@ -41,6 +53,13 @@ export function listenForStop({ followsParent }: { followsParent: boolean }): St
     second: second.promise,
     get isStopping() {
       return count > 0
+    },
+    delaySigterm({ delaySeconds, onDelay }) {
+      if (delaySeconds === 0) return
+      startDelay = () => {
+        onDelay()
+        return setTimeout(stop, delaySeconds * 1_000)
+      }
     },
   }
 }

@@ -11,6 +11,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import { measureRequests } from './measure-requests.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { shareSchemas } from './openapi/share-schemas.ts'
+import { prepareShutdown } from './prepare-shutdown.ts'
 import { routes } from './routes.ts'
 import { acceptConstraint } from './support/request/accept-constraint.ts'
 import { addClientIp } from './support/request/client-ip.ts'
@@ -124,7 +125,7 @@ export async function createServer(
   await parseBodies(app, ctx)
   setCacheHeaders(app)
   setDeprecationHeaders(app)
-  closeConnectionsOnShutdown(app)
+  prepareShutdown(app)
   authoriseRoutes(app, ctx)
   await describeApi(app, ctx)
   await app.register(async (api) => routes(api, ctx))
@@ -163,20 +164,4 @@ function setCacheHeader(
       access.cache === 'steady' && isCacheable ? 'public, max-age=300' : 'private, no-store',
     )
   }
-}
-
-/**
- * During shutdown, every response closes its connection, since connections that clients keep open would delay the
- * shutdown.
- */
-function closeConnectionsOnShutdown(app: FastifyInstance): void {
-  let closing = false
-  app.addHook('preClose', (done) => {
-    closing = true
-    done()
-  })
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (closing) reply.header('connection', 'close')
-    done()
-  })
 }

@@ -24,12 +24,11 @@ export async function healthRoutes(app: FastifyInstance, ctx: Ctx): Promise<void
     return { status: up ? 'UP' : 'DOWN' }
   })
   app.get('/livez', { schema: schemaOf('Check whether the process is running') }, async () => ({ status: 'UP' }))
-  // During shutdown, Fastify itself answers all new requests with 503.
   app.get(
     '/readyz',
     { schema: schemaOf('Check whether the server is ready for requests') },
     async (_request, reply) => {
-      const ready = await isDatabaseUp()
+      const ready = !app.shutdown.isNear && (await isDatabaseUp())
       if (!ready) reply.code(503).header('retry-after', RETRY_AFTER_SECONDS)
       return { status: ready ? 'READY' : 'NOT READY' }
     },

@@ -63,6 +63,7 @@ test('an empty environment configures a local server with embedded services', ()
     networkConcurrency: 30,
     singleUserMode: false,
     defaultLocale: 'en',
+    shutdownDelaySeconds: 0,
     ffmpeg: 'ffmpeg',
     ffprobe: 'ffprobe',
   })
@@ -100,6 +101,7 @@ test('all problems are reported together, one line each, without values that may
     LOG_FORMAT: 'xml',
     WORKER_CONCURRENCY: '0',
     NETWORK_CONCURRENCY: '-1',
+    SHUTDOWN_DELAY: '-1',
     SINGLE_USER_MODE: '?',
     DEFAULT_LOCALE: '?',
     LINNET_SPEED: 'fast',

@@ -95,6 +95,8 @@ export interface Config {
   readonly clientsDir: string | null
   /** The language of pages for visitors whose language is not available. */
   readonly defaultLocale: Locale
+  /** How long the server still serves requests after SIGTERM, while `/readyz` fails. */
+  readonly shutdownDelaySeconds: number
   /** Name or path of the program. */
   readonly ffmpeg: string
   readonly ffprobe: string
@@ -184,6 +186,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, lastAddress: Se
     singleUserMode: reader.flag('SINGLE_USER_MODE') ?? false,
     clientsDir: reader.readableFolder('CLIENTS_DIR'),
     defaultLocale: reader.choice('DEFAULT_LOCALE', 'en', LOCALES),
+    shutdownDelaySeconds: reader.integer('SHUTDOWN_DELAY', 0, 0, 600),
     ffmpeg: reader.text('FFMPEG_BINARY') ?? 'ffmpeg',
     ffprobe: reader.text('FFPROBE_BINARY') ?? 'ffprobe',
   }
