@@ -20,6 +20,10 @@ export interface EmojiFiles {
 const find = statement<{ params: { shortcode: string }; row: { id: string } }>(
   `select id from custom_emojis where shortcode = $shortcode and coalesce(domain, '') = ''`,
 )
+// No row exists yet that a concurrent transaction with the same new shortcode could lock.
+const lockShortcode = statement<{ params: { shortcode: string } }>(
+  `select pg_advisory_xact_lock(hashtextextended('emoji ' || $shortcode, 0))`,
+)
 const lock = statement<{
   params: { shortcode: string }
   row: EmojiFiles & { id: string }
@@ -126,6 +130,7 @@ async function upsertEmoji(
   { emoji, files }: { emoji: Omit<EmojiToSave, 'image'>; files: EmojiFiles },
 ): Promise<SavedEmoji> {
   const { by, shortcode, category, listed, replaces, copiedFrom } = emoji
+  await lockShortcode(tx.db, { shortcode })
   const [before] = await lock(tx.db, { shortcode })
   const { image_key: imageKey, static_image_key: staticImageKey } = files
   const values = { shortcode, imageKey, staticImageKey, category, listed, replaces, now: tx.now }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createRestAPIClient } from 'masto'
+import { sql } from 'kysely'
 import sharp from 'sharp'
-import { findPort } from '../../../../../test/servers/linnet-process.ts'
+import { eventually, findPort } from '../../../../../test/servers/linnet-process.ts'
 import { until } from '../../../../../test/streaming/streams.ts'
 import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
@@ -121,6 +122,34 @@ test('an emoji is replaced only on request; the files of a replaced or removed e
   assert.equal((await fetchFile(body.emojis[0]!.url)).statusCode, 404)
   assert.deepEqual((await testServer.anonymous.get<Status>(`/api/v1/statuses/${status.id}`)).body.emojis, [])
   await list(['bird', 'wave'])
+})
+
+test('of two images that are saved at once with a new shortcode, the second replaces the first and its file', async () => {
+  const { db } = ctx
+  const release = Promise.withResolvers<void>()
+  // The lock permits both to read, and prevents that one of them commits before the other has read.
+  const blocking = db.transaction(async (trx) => {
+    await sql`lock table custom_emojis in share mode`.execute(trx)
+    await release.promise
+  })
+  const saving = [png, gif].map((buffer) => addEmoji('twice', { buffer, replaces: true }))
+  await eventually(async () => {
+    const { rows } = await sql`select from pg_locks where not granted`.execute(db)
+    assert.equal(rows.length, 2)
+  })
+  release.resolve()
+  await blocking
+  assert.deepEqual((await Promise.all(saving)).toSorted(), ['added', 'replaced'])
+  await testServer.waitForJobs()
+  const { rows } = await sql<{ key: string }>`
+    select distinct unnest(array[image_key, static_image_key]) as key from custom_emojis order by 1`.execute(db)
+  const stored: string[] = []
+  for await (const { key } of ctx.storage.list({ folder: 'emojis' })) stored.push(key)
+  assert.deepEqual(
+    stored.toSorted(),
+    rows.map(({ key }) => key),
+  )
+  await remove('twice')
 })
 
 test('an invalid image or shortcode is rejected and leaves no file', async () => {
