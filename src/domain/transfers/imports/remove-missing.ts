@@ -31,16 +31,13 @@ interface Missing {
 interface Removal {
   /** Returns the next entries that the file lacks, with what their removal needs. */
   find(db: Ctx['db'], params: Params): Promise<Missing[]>
-  remove(ctx: Ctx, input: { accountId: string; importId: string; target: string }): Promise<void>
+  /** Removes an entry, or a part of it: returns true if there is more. */
+  remove(tx: Tx, input: { accountId: string; importId: string; target: string }): Promise<boolean | void>
 }
-
-// A concurrent job may have finished the removal and applied rows, which are deleted then: what they have added would
-// seem to be missing.
-const IS_REMOVING = `exists (select from account_imports i where i.id = $importId and i.removed_until = $after::bigint)`
 
 const missing = (source: string, id: string, key: string) =>
   statement<{ params: Params; row: Missing }>(
-    `${source} and ${id} > $after::bigint and ${IS_REMOVING}
+    `${source} and ${id} > $after::bigint
      and not exists (select from account_import_rows r where r.import_id = $importId and ${key})
      order by ${id} limit ${ENTRIES_PER_JOB}`,
   )
@@ -68,12 +65,12 @@ const findBookmarks = missing(
 // All lists are emptied, and those that the file does not name are deleted.
 const findLists = statement<{ params: Params; row: Missing }>(
   `select e.id, e.id::text as target from lists e
-   where e.account_id = $accountId and e.id > $after::bigint and ${IS_REMOVING}
+   where e.account_id = $accountId and e.id > $after::bigint
    order by e.id limit ${ENTRIES_PER_JOB}`,
 )
 const findFilters = statement<{ params: Params; row: Missing }>(
   `select e.id, e.id::text as target from filters e
-   where e.account_id = $accountId and e.id > $after::bigint and ${IS_REMOVING}
+   where e.account_id = $accountId and e.id > $after::bigint
    order by e.id limit ${ENTRIES_PER_JOB}`,
 )
 const isListed = statement<{ params: { listId: string; importId: string }; row: { id: string } }>(
@@ -83,40 +80,40 @@ const isListed = statement<{ params: { listId: string; importId: string }; row: 
 const findMembers = statement<{ params: { listId: string }; row: { account_id: string } }>(
   `select account_id from list_accounts where list_id = $listId limit ${MEMBERS_PER_STEP}`,
 )
+// A concurrent job may have finished the removal and applied rows, which are deleted then: what they have added would
+// seem to be missing. The lock prevents that it does so before this transaction ends.
+const lockRemoval = statement<{ params: { importId: string; after: string }; row: { id: string } }>(
+  `select id from account_imports where id = $importId and removed_until = $after for share`,
+)
 const setRemoved = statement<{ params: { importId: string; after: string; until: string | null } }>(
   `update account_imports set removed_until = $until where id = $importId and removed_until = $after`,
 )
 
-const write =
-  (work: (tx: Tx, input: { accountId: string; target: string }) => Promise<unknown>): Removal['remove'] =>
-  (ctx, input) =>
-    ctx.write(async (tx) => void (await work(tx, input)))
-
 const REMOVALS: Readonly<Record<ImportType, Removal>> = {
   following: {
     find: findFollows,
-    remove: write((tx, { accountId, target }) => unfollowAccount(tx, { accountId, targetAccountId: target })),
+    remove: (tx, { accountId, target }) => unfollowAccount(tx, { accountId, targetAccountId: target }),
   },
   muting: {
     find: findMutes,
-    remove: write((tx, { accountId, target }) => unmuteAccount(tx, { accountId, targetAccountId: target })),
+    remove: (tx, { accountId, target }) => unmuteAccount(tx, { accountId, targetAccountId: target }),
   },
   blocking: {
     find: findBlocks,
-    remove: write((tx, { accountId, target }) => unblockAccount(tx, { accountId, targetAccountId: target })),
+    remove: (tx, { accountId, target }) => unblockAccount(tx, { accountId, targetAccountId: target }),
   },
   domain_blocking: {
     find: findDomainBlocks,
-    remove: write((tx, { accountId, target }) => unblockDomain(tx, { accountId, domain: target })),
+    remove: (tx, { accountId, target }) => unblockDomain(tx, { accountId, domain: target }),
   },
   bookmarks: {
     find: findBookmarks,
-    remove: write((tx, { accountId, target }) => unbookmarkStatus(tx, { accountId, statusId: target })),
+    remove: async (tx, { accountId, target }) => void (await unbookmarkStatus(tx, { accountId, statusId: target })),
   },
   lists: { find: findLists, remove: clearList },
   filters: {
     find: findFilters,
-    remove: write((tx, { accountId, target }) => removeFilter(tx, { accountId, id: target })),
+    remove: (tx, { accountId, target }) => removeFilter(tx, { accountId, id: target }),
   },
 }
 
@@ -133,26 +130,33 @@ export async function removeMissing(
 ): Promise<void> {
   const { find, remove } = REMOVALS[type]
   const entries = await find(ctx.db, { accountId, importId, after })
-  for (const { target } of entries) {
-    await remove(ctx, { accountId, importId, target }).catch((err: unknown) => {
-      if (!(err instanceof RequestError)) throw err
+  const removeEntry = (target: string) =>
+    ctx.write(async (tx) => {
+      const [isRemoving] = await lockRemoval(tx.db, { importId, after })
+      return isRemoving ? remove(tx, { accountId, importId, target }) : false
     })
+  for (const { target } of entries) {
+    try {
+      while ((await removeEntry(target)) === true);
+    } catch (err) {
+      if (!(err instanceof RequestError)) throw err
+    }
   }
   const until = entries.length < ENTRIES_PER_JOB ? null : entries.at(-1)!.id
   await ctx.write((tx) => setRemoved(tx.db, { importId, after, until }))
 }
 
-/** Deletes a list that the file does not name, and empties one that it names. */
+/** Deletes a list that the file does not name, and removes members from one that it names. Returns whether it has more. */
 async function clearList(
-  ctx: Ctx,
+  tx: Tx,
   { accountId, importId, target: listId }: { accountId: string; importId: string; target: string },
-): Promise<void> {
-  const [listed] = await isListed(ctx.db, { listId, importId })
-  if (!listed) return ctx.write((tx) => deleteList(tx, { accountId, listId }))
-  for (;;) {
-    const members = await findMembers(ctx.db, { listId })
-    if (members.length === 0) return
-    const memberIds = members.map(({ account_id: id }) => id)
-    await ctx.write((tx) => removeMembers(tx, { accountId, listId, memberIds }))
+): Promise<boolean> {
+  const [listed] = await isListed(tx.db, { listId, importId })
+  if (!listed) {
+    await deleteList(tx, { accountId, listId })
+    return false
   }
+  const members = await findMembers(tx.db, { listId })
+  await removeMembers(tx, { accountId, listId, memberIds: members.map(({ account_id: id }) => id) })
+  return members.length === MEMBERS_PER_STEP
 }

@@ -7,6 +7,7 @@ import { createRemoteAccount, createRemoteStatus } from '../../../../test/federa
 import type { Browser } from '../../../../test/http/browser.ts'
 import { openBrowserSession } from '../../../../test/http/open-session.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
+import type { Ctx } from '../../context.ts'
 import { removeMissing } from './remove-missing.ts'
 import { runImports } from './run-imports.ts'
 
@@ -191,4 +192,29 @@ test('a late job that removes what the file lacks does not remove what the impor
   const running = { id, type: 'following', removed_until: '0' } as const
   await removeMissing(ctx, { accountId: user.accountId, running })
   assert.equal((await relationship(user, bob.accountId)).following, true)
+})
+
+test('a late job that clears a list keeps the members that the import has added meanwhile', async () => {
+  const { user, browser, import: importList } = await createImporter()
+  await importList('lists', 'Friends,bob@linnet.test')
+  await testServer.createUser({ username: 'carl' })
+  await confirmImport(browser, { type: 'lists', mode: 'overwrite', content: 'Friends,carl@linnet.test' })
+  const { rows } = await sql<{ id: string }>`
+    select id from account_imports where account_id = ${user.accountId} and state = 'scheduled'`.execute(ctx.db)
+  // Another job finishes the import when this one has found the list.
+  const late: Ctx = {
+    ...ctx,
+    async write(work) {
+      await runAll(user)
+      return ctx.write(work)
+    },
+  }
+  const running = { id: rows[0]!.id, type: 'lists', removed_until: '0' } as const
+  await removeMissing(late, { accountId: user.accountId, running })
+  const [list] = (await user.client.get('/api/v1/lists')).body
+  const { body } = await user.client.get(`/api/v1/lists/${list.id}/accounts`)
+  assert.deepEqual(
+    body.map((account: { username: string }) => account.username),
+    ['carl'],
+  )
 })
