@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -137,6 +137,22 @@ test('a closed terminal stops the server and its database', { skip }, async () =
   const processes = await findProcesses()
   terminal.close()
   await waitForEnd(processes)
+})
+
+test('Ctrl-C ends a command and the database that it has started', { skip }, async () => {
+  // A large file without content, which takes time to copy.
+  await mkdir(join(dataDir, 'media'), { recursive: true })
+  await writeFile(join(dataDir, 'media/large'), '')
+  await truncate(join(dataDir, 'media/large'), 2 ** 29)
+  const backup = `${dataDir}-backup`
+  after(() => rm(backup, { recursive: true, force: true }))
+  const terminal = openTerminal(`exec bin/linnet backup ${backup}`)
+  await terminal.waitFor(/Copying the files/)
+  const processes = await findProcesses()
+  terminal.type(CTRL_C)
+  await waitForEnd(processes)
+  assert.equal((await terminal.ended).code, 130)
+  await rm(join(dataDir, 'media/large'))
 })
 
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
