@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { countQueries } from '../../../test/performance/count-queries.ts'
@@ -146,4 +147,12 @@ test('a write that fails because the server has become read-only is not repeated
     await assert.rejects(one(`failover ${n}`), isDatabaseUnreachable)
     await one(`failover ${n}`)
   }
+})
+
+test('a database without a socket is unreachable, in contrast to a file that does not exist', async () => {
+  const missing = join(import.meta.dirname, 'missing')
+  const unreachable = createPool({ ...database.connection, host: missing }, { max: 1, onError: () => {} })
+  await assert.rejects(findSession(createDb(unreachable)), isDatabaseUnreachable)
+  await unreachable.end()
+  await assert.rejects(readFile(missing), (err) => !isDatabaseUnreachable(err))
 })

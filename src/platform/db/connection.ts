@@ -222,14 +222,16 @@ function isReadOnly(err: unknown): boolean {
 
 /** Returns whether an error means that the database is unreachable, or accepts no writes, at the moment. */
 export function isDatabaseUnreachable(err: unknown): boolean {
-  const { code, message, severity } = (err ?? {}) as { code?: unknown; message?: unknown; severity?: unknown }
+  const { code, message, severity, syscall } = (err ?? {}) as Partial<Record<string, unknown>>
   return (
     // Errors that end a session or prevent one.
     severity === 'FATAL' ||
     isReadOnly(err) ||
     (typeof code === 'string' &&
       (/^(08|57P0|53)/.test(code) ||
-        /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)/.test(code))) ||
+        // The socket of the database does not exist, in contrast to any other file.
+        (code === 'ENOENT' && syscall === 'connect') ||
+        /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)/.test(code))) ||
     (typeof message === 'string' && CONNECTION_LOST.test(message))
   )
 }
