@@ -38,6 +38,8 @@ export async function runOrReport(work: () => Promise<void>): Promise<void> {
 
 /** Prints an error on standard error and sets the exit code 1. Includes the stack trace at the log level `debug`. */
 export function reportError(err: unknown): void {
+  // Clears the line of a progress bar that was not finished.
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
   for (const line of describeError(err)) console.error(line)
   if (shouldLogStacks() && err instanceof Error) console.error(mapStack(err.stack ?? ''))
   process.exitCode = 1

@@ -1,6 +1,6 @@
 // Slow: fills every table.
 import assert from 'node:assert/strict'
-import { appendFile, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -8,13 +8,15 @@ import type { TestContext } from 'node:test'
 import pg from 'pg'
 import { openCommandLine } from '../../../../test/command-line.ts'
 import { runCommand } from '../../../../test/run-command.ts'
-import { urlOf } from '../../../../test/servers/linnet-process.ts'
+import { startLinnet, urlOf } from '../../../../test/servers/linnet-process.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { createEmptyDatabase } from '../../../../test/services/database/test-database.ts'
+import { noSmallDisk, withSmallDisk } from '../../../../test/services/small-disk.ts'
 import { dumpDatabase } from '../../../../test/upgrade/dump.ts'
 import { openFilledServer } from '../../../../test/upgrade/fill-every-table.ts'
 import { recordServerAddress } from '../../../domain/instance/server-address.ts'
 import type { Connection } from '../../../platform/db/connection.ts'
+import { readManifest } from '../../../platform/db/backup/manifest.ts'
 import type { Manifest } from '../../../platform/db/backup/manifest.ts'
 
 const { testServer } = await openFilledServer()
@@ -33,11 +35,11 @@ const result = await linnet.json<Record<string, unknown>>('backup', backup)
 const manifest = JSON.parse(await readFile(join(backup, 'manifest.json'), 'utf8')) as Manifest
 
 /** Returns an empty database and data folder, and how to run commands with them. */
-async function openEmptyMachine(t: TestContext) {
+async function openEmptyMachine(t: TestContext, more: Record<string, string> = {}) {
   const database = await createEmptyDatabase()
   const folder = await mkdtemp(join(root, 'data-'))
   t.after(() => database.drop())
-  const env = { DATABASE_URL: urlOf(database.connection), DATA_DIR: folder, LOCAL_DOMAIN: 'linnet.test' }
+  const env = { DATABASE_URL: urlOf(database.connection), DATA_DIR: folder, LOCAL_DOMAIN: 'linnet.test', ...more }
   return { folder, database, run: (...args: string[]) => runCommand(args, env) }
 }
 
@@ -134,7 +136,7 @@ test('the manifest has counts and hashes; the result names them', async () => {
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
   assert.deepEqual([result['tables'], result['rows'], result['files']], [manifest.tables.length, rows, 7])
   assert.equal((await stat(backup)).mode & 0o777, 0o700)
-  assert.match(await linnet.error('backup', backup), /is not empty: name a new folder for the backup$/)
+  assert.match(await linnet.error('backup', backup), /is not an empty folder: name a new one for the backup$/)
 })
 
 for (const [name, damage, expected] of [
@@ -196,4 +198,57 @@ test('other secrets in the data folder are not overwritten', async (t) => {
   assert.equal(code, 1)
   assert.match(stderr, /secrets\.json exists and is not that of the backup: restore into an empty data folder\n$/)
   assert.equal(await readFile(join(folder, 'secrets.json'), 'utf8'), 'of another server')
+})
+
+test('while a server uses the database, a restore changes nothing', async (t) => {
+  const { folder, database, run } = await openEmptyMachine(t)
+  const running = await openTestServer({ database: { connection: database.connection, drop: async () => {} } })
+  t.after(running.close)
+  const { code, stdout, stderr } = await run('restore', backup)
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /^Another process of Linnet uses the database: stop the server first\n$/)
+  assert.deepEqual(await readdir(folder), [])
+})
+
+test('a folder that cannot be that of a backup is refused in one line', async () => {
+  const file = join(root, 'file')
+  await writeFile(file, '')
+  for (const [folder, expected] of [
+    [file, /file is not an empty folder: name a new one for the backup$/],
+    [join(file, 'below'), /below can't be created: /],
+    [join(dataDir, 'media/backup'), /media\/backup is inside the data folder: name a folder outside of it$/],
+    [dataDir, /is inside the data folder/],
+  ] as const)
+    assert.match(await linnet.error('backup', folder), expected)
+})
+
+test('of two backups that are written to a folder at once, one is complete and the other is refused', async () => {
+  const folder = join(root, 'shared')
+  const outcomes = await Promise.all([linnet.run('backup', folder), linnet.run('backup', folder)])
+  const [complete, refused] = outcomes.toSorted((a, b) => a.code! - b.code!)
+  assert.deepEqual([complete!.code, refused!.code], [0, 1])
+  assert.match(refused!.stderr, /^\S+ is not an empty folder: name a new one for the backup\n$/)
+  assert.equal((await readdir(join(folder, 'tables'))).length, (await readManifest(folder)).tables.length)
+})
+
+test('a backup that fails because the disk is full leaves an empty folder', { skip: noSmallDisk }, async () => {
+  const disk = join(root, 'disk')
+  const within = [...withSmallDisk(disk, 64), 'sh', '-c', '"$@"; code=$?; ls "$0"; ls "$0/full"; exit $code', disk]
+  const env = { DATABASE_URL: urlOf(testServer.connection), DATA_DIR: dataDir }
+  const { code, stdout, stderr } = await startLinnet(['backup', join(disk, 'full')], env, { within }).ended
+  assert.deepEqual([code, stdout], [1, 'full\n'], stderr)
+  assert.match(stderr, /\nThe disk is full: ENOSPC: [^\n]*\n$/)
+})
+
+test('a restore names what is missing if media are in a bucket before or afterwards', async (t) => {
+  const bucket = { S3_ENABLED: 'true', S3_BUCKET: 'media', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' }
+  const remote = await openCommandLine(testServer, bucket)
+  const folder = join(root, 'bucket')
+  const [, hint] = await remote.run('backup', folder).then(({ stdout }) => stdout.split('\n'))
+  assert.equal(hint, 'Media are in a bucket, which needs its own backup')
+  const { run } = await openEmptyMachine(t)
+  const { stdout } = await run('restore', folder)
+  assert.match(stdout, /\nThe media of this server are in a bucket: set S3_ENABLED and its settings\n/)
+  const machine = await openEmptyMachine(t, bucket)
+  assert.match((await machine.run('restore', backup)).stdout, /\nMedia were restored to \S+\/media: copy them to the/)
 })

@@ -1,11 +1,11 @@
-import { mkdir, readdir } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
 import type { Command } from 'commander'
 import manifest from '../../../../package.json' with { type: 'json' }
 import { findServerAddress } from '../../../domain/instance/server-address.ts'
 import { BackupError } from '../../../platform/db/backup/backup-error.ts'
 import { copyFile, listMediaFiles } from '../../../platform/db/backup/copy-files.ts'
-import { dumpTables } from '../../../platform/db/backup/dump-tables.ts'
+import { dumpTables, TABLES_FOLDER } from '../../../platform/db/backup/dump-tables.ts'
 import { writeManifest } from '../../../platform/db/backup/manifest.ts'
 import type { BackupFile } from '../../../platform/db/backup/manifest.ts'
 import { createDb, createPool } from '../../../platform/db/connection.ts'
@@ -48,8 +48,18 @@ export function backupCommand(program: Command, open: () => Promise<DatabaseCont
     )
 }
 
-async function backUp(folder: string, { config, connection }: DatabaseContext): Promise<BackupResult> {
-  await createEmptyFolder(folder)
+async function backUp(folder: string, context: DatabaseContext): Promise<BackupResult> {
+  await createBackupFolder(folder, { dataDir: context.config.dataDir })
+  try {
+    return await writeBackup(folder, context)
+  } catch (err) {
+    // Otherwise a full disk would stay full, and the next backup would not accept the folder.
+    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true })
+    throw err
+  }
+}
+
+async function writeBackup(folder: string, { config, connection }: DatabaseContext): Promise<BackupResult> {
   const progress = showProgress()
   const pool = createPool(connection, { max: 1, onError: () => {}, maxSilenceMs: 0 })
   try {
@@ -94,11 +104,22 @@ async function backUp(folder: string, { config, connection }: DatabaseContext): 
   }
 }
 
-/** @throws BackupError if the folder contains something */
-async function createEmptyFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  if ((await readdir(folder)).length > 0)
-    throw new BackupError(`${folder} is not empty: name a new folder for the backup`)
+/**
+ * Creates the folder with an empty folder for the tables, unless a backup is being written to it at the same time.
+ * @throws BackupError if it cannot be created, contains something, or is inside the data folder
+ */
+async function createBackupFolder(folder: string, { dataDir }: { dataDir: string }): Promise<void> {
+  // The server publishes files of the data folder, and the next backups would contain this one.
+  if (!/^\.\.(\/|$)/.test(relative(dataDir, folder)))
+    throw new BackupError(`${folder} is inside the data folder: name a folder outside of it`)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    if ((await readdir(folder)).length === 0) return await mkdir(join(folder, TABLES_FOLDER), { mode: 0o700 })
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code !== 'EEXIST') throw new BackupError(`${folder} can't be created: ${message}`, { cause })
+  }
+  throw new BackupError(`${folder} is not an empty folder: name a new one for the backup`)
 }
 
 function describe({ folder, tables, rows, files, bytes, hasMedia }: BackupResult): string[] {

@@ -35,11 +35,12 @@ export function restoreCommand(program: Command): void {
     .addHelpText('after', HELP)
     .action((folder: string, options: OutputOptions) =>
       runOrReport(async () => {
-        const manifest = await restore(resolve(folder), readConfig())
-        const { localDomain, createdAt } = manifest
+        const config = readConfig()
+        const manifest = await restore(resolve(folder), config)
+        const { localDomain, createdAt, hasMedia, files } = manifest
         const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
-        const result = { localDomain, createdAt, tables: manifest.tables.length, rows, files: manifest.files.length }
-        printResult(options, { result, lines: describe(result) })
+        const result = { localDomain, createdAt, tables: manifest.tables.length, rows, files: files.length, hasMedia }
+        printResult(options, { result, lines: describe(result, config) })
       }),
     )
 }
@@ -53,6 +54,7 @@ async function restore(folder: string, config: Config): Promise<Manifest> {
   const database = await openDatabase(config, { opener: 'tool', log, onProgress: (text) => progress(0, text) })
   const pool = createPool(database.connection, { max: 1, onError: () => {}, maxSilenceMs: 0 })
   try {
+    await checkUnused(pool)
     await migrate(pool, { log, only: new Set(manifest.migrations) })
     const client = await pool.connect()
     try {
@@ -86,6 +88,15 @@ async function checkVersion({ migrations, linnetVersion }: Manifest): Promise<vo
     throw new BackupError(`The backup is from a newer version of Linnet (${linnetVersion}): install that one first`)
 }
 
+/** @throws BackupError if a server or another command uses the database: a server would not notice the new rows */
+async function checkUnused(pool: pg.Pool): Promise<void> {
+  const { rowCount } = await pool.query(
+    `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+       and application_name in ('linnet', 'linnet bus', 'linnet worker')`,
+  )
+  if (rowCount !== 0) throw new BackupError('Another process of Linnet uses the database: stop the server first')
+}
+
 /** @throws BackupError if the database contains accounts, or tables of a newer version */
 async function checkEmpty(client: pg.ClientBase, { migrations }: Manifest): Promise<void> {
   if (await hasAccounts(client))
@@ -109,10 +120,15 @@ async function checkExistingSecrets({ files }: Manifest, { dataDir }: Config): P
     throw new BackupError(`${path} exists and is not that of the backup: restore into an empty data folder`)
 }
 
-function describe(result: { localDomain: string | null; createdAt: string; rows: number; files: number }): string[] {
-  const { localDomain, createdAt, rows, files } = result
+function describe(
+  result: Pick<Manifest, 'localDomain' | 'createdAt' | 'hasMedia'> & { rows: number; files: number },
+  { s3, dataDir }: Config,
+): string[] {
+  const { localDomain, createdAt, rows, files, hasMedia } = result
   return [
     `Restored ${rows} rows and ${files} files of ${createdAt}`,
+    ...(hasMedia && s3 !== null ? [`Media were restored to ${join(dataDir, 'media')}: copy them to the bucket`] : []),
+    ...(!hasMedia && s3 === null ? ['The media of this server are in a bucket: set S3_ENABLED and its settings'] : []),
     ...(localDomain === null ? [] : [`Start the server with LOCAL_DOMAIN=${localDomain}`]),
   ]
 }

@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -9,17 +8,17 @@ import { listAppliedMigrations, listSequences, listTables, quote } from './descr
 import { createHashStream } from './hash-stream.ts'
 import type { Manifest } from './manifest.ts'
 
-const TABLES_FOLDER = 'tables'
+/** The folder of the tables in that of the backup. */
+export const TABLES_FOLDER = 'tables'
 
 /**
  * Writes all tables, as one transaction sees them, to compressed files in the text format of COPY, which every version
- * of PostgreSQL reads. `onTable`: receives the share of the work that is done, from 0 to 1, and the next table.
+ * of PostgreSQL reads. `folder` contains an empty folder for them. `onTable`: receives the share of the work that is done, from 0 to 1, and the next table.
  */
 export async function dumpTables(
   client: pg.ClientBase,
   { folder, onTable }: { folder: string; onTable: (done: number, name: string) => void },
 ): Promise<Pick<Manifest, 'migrations' | 'tables' | 'sequences'>> {
-  await mkdir(join(folder, TABLES_FOLDER), { mode: 0o700 })
   await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
   await client.query('begin isolation level repeatable read, read only')
   const migrations = await listAppliedMigrations(client)
