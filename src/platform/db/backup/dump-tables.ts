@@ -13,7 +13,8 @@ export const TABLES_FOLDER = 'tables'
 
 /**
  * Writes all tables, as one transaction sees them, to compressed files in the text format of COPY, which every version
- * of PostgreSQL reads. `folder` contains an empty folder for them. `onTable`: receives the share of the work that is done, from 0 to 1, and the next table.
+ * of PostgreSQL reads. `folder` contains an empty folder for them. `onTable`: receives the share of the work that is
+ * done, from 0 to 1, and the next table.
  */
 export async function dumpTables(
   client: pg.ClientBase,
