@@ -30,6 +30,20 @@ suite('the settings of the web client', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
+  test('the server explains invalid values in the language of the client, not in that of the browser', async () => {
+    const owner = await web.testServer.createUser({ username: 'owner', role: 'owner' })
+    for (const [language, explanation] of [
+      ['ar', 'عنوان التواصل: هذا ليس عنوان بريد إلكتروني'],
+      ['de', 'Die Kontaktadresse ist keine E-Mail-Adresse'],
+    ] as const) {
+      const page = await web.openClient(owner, { path: `/start?step=server&lang=${language}` })
+      await page.locator('main input[maxlength="254"]').fill('nobody')
+      await page.locator('main form button[type=submit]').click()
+      await page.getByRole('alert').filter({ hasText: explanation }).waitFor()
+      await page.context().close()
+    }
+  })
+
   test('the theme and the text size survive a reload, and the message takes a change back', async () => {
     const page = await web.openClient(ada, { path: '/settings' })
     await page.getByLabel('Find a setting').fill('theme')

@@ -28,7 +28,8 @@ export function checkTagsAllowed({
 }): void {
   const refused = names.filter((name) => disallowed.has(name)).toSorted()
   if (refused.length === 0) return
-  const problem = refused.length === 1 ? 'contained a disallowed hashtag' : 'contained the disallowed hashtags'
-  const text = `${problem}: ${refused.join(', ')}`
+  const list = refused.join(', ')
+  const text =
+    refused.length === 1 ? `contained a disallowed hashtag: ${list}` : `contained the disallowed hashtags: ${list}`
   throw new ValidationError([{ attribute: 'text', code: 'ERR_DISALLOWED_HASHTAG', text }])
 }

@@ -56,6 +56,14 @@ type Message =
   | 'Validation failed: Name is not a recognized emoji'
   | 'Validation failed: Limit of different reactions reached'
   | 'Validation failed: No more than {0} hashtags can be featured'
+  | 'Validation failed: File is damaged or incomplete'
+  | 'Validation failed: File {0} images are not supported'
+  | 'Validation failed: File {0} animations are not supported'
+  | 'Validation failed: File {0} GIF files are not supported'
+  | 'File type of uploaded media could not be verified'
+  | 'HEIC pictures are not supported: send them as JPEG'
+  | 'No mail server is configured'
+  | 'The mail server does not accept mails: {0}'
 
 type Problem =
   | "can't be blank"
@@ -80,6 +88,15 @@ type Problem =
   | 'must have a label'
   | 'is not a valid URL'
   | 'does not reference valid rules'
+  | 'contained a disallowed hashtag: {0}'
+  | 'contained the disallowed hashtags: {0}'
+  | 'has more than one line'
+  | 'is not a local account'
+  | 'is not a web address'
+  | 'is not an e-mail address'
+  | 'is too long (maximum is {0} domains)'
+  | 'is too long (maximum is {0} characters); the hint has room for more'
+  | 'holds “{0}”, which is not a domain'
 
 type Attribute =
   | 'text'
@@ -110,3 +127,12 @@ type Attribute =
   | 'visibility'
   | 'file'
   | 'rule_ids'
+  | 'attribution_domains'
+  | 'avatar_description'
+  | 'header_description'
+  | 'contact_account'
+  | 'contact_email'
+  | 'hint'
+  | 'image'
+  | 'source_code'
+  | 'status_page'

@@ -59,6 +59,19 @@ export const FRENCH: ErrorTexts = {
       'Échec de la validation : Le nombre maximal de réactions différentes est atteint',
     'Validation failed: No more than {0} hashtags can be featured':
       'Échec de la validation : Impossible de mettre en avant plus de {0} hashtags',
+    'Validation failed: File is damaged or incomplete':
+      'Échec de la validation : Le fichier est endommagé ou incomplet',
+    'Validation failed: File {0} images are not supported':
+      'Échec de la validation : Les images de {0} pixels ne sont pas acceptées',
+    'Validation failed: File {0} animations are not supported':
+      'Échec de la validation : Les animations de {0} pixels ne sont pas acceptées',
+    'Validation failed: File {0} GIF files are not supported':
+      'Échec de la validation : Les fichiers GIF de {0} pixels ne sont pas acceptés',
+    'File type of uploaded media could not be verified': 'Ce type de fichier n’est pas accepté',
+    'HEIC pictures are not supported: send them as JPEG':
+      'Les images HEIC ne sont pas acceptées : convertissez-les en JPEG',
+    'No mail server is configured': 'Aucun serveur de messagerie n’est configuré',
+    'The mail server does not accept mails: {0}': 'Le serveur de messagerie n’accepte pas les messages : {0}',
   },
   problems: {
     "can't be blank": 'ne peut pas être vide',
@@ -85,6 +98,16 @@ export const FRENCH: ErrorTexts = {
     'must have a label': 'doit avoir un intitulé',
     'is not a valid URL': 'n’est pas une URL valide',
     'does not reference valid rules': 'désignent une règle inconnue',
+    'contained a disallowed hashtag: {0}': 'contient un hashtag interdit : {0}',
+    'contained the disallowed hashtags: {0}': 'contient des hashtags interdits : {0}',
+    'has more than one line': 'ne peut contenir qu’une ligne',
+    'is not a local account': 'n’est pas un compte de ce serveur',
+    'is not a web address': 'n’est pas une adresse web',
+    'is not an e-mail address': 'n’est pas une adresse e-mail',
+    'is too long (maximum is {0} domains)': 'ne peut pas dépasser {0} domaines',
+    'is too long (maximum is {0} characters); the hint has room for more':
+      'est trop long ({0} caractères au maximum) ; l’indication permet d’en dire plus',
+    'holds “{0}”, which is not a domain': 'contient « {0} », qui n’est pas un domaine',
   },
   attributes: {
     text: 'Le texte',
@@ -115,5 +138,14 @@ export const FRENCH: ErrorTexts = {
     visibility: 'La visibilité',
     file: 'Le fichier',
     rule_ids: 'Les règles',
+    attribution_domains: 'La liste des sites web',
+    avatar_description: 'La description de l’avatar',
+    header_description: 'La description de la bannière',
+    contact_account: 'Le compte de contact',
+    contact_email: 'L’adresse de contact',
+    hint: 'L’indication',
+    image: 'L’image',
+    source_code: 'Le lien vers le code source',
+    status_page: 'Le lien vers la page d’état',
   },
 }

@@ -61,6 +61,18 @@ export const GERMAN: ErrorTexts = {
       'Überprüfung fehlgeschlagen: Mehr verschiedene Reaktionen sind nicht möglich',
     'Validation failed: No more than {0} hashtags can be featured':
       'Überprüfung fehlgeschlagen: Es können höchstens {0} Hashtags hervorgehoben werden',
+    'Validation failed: File is damaged or incomplete':
+      'Überprüfung fehlgeschlagen: Die Datei ist beschädigt oder unvollständig',
+    'Validation failed: File {0} images are not supported':
+      'Überprüfung fehlgeschlagen: Bilder mit {0} Pixeln werden nicht unterstützt',
+    'Validation failed: File {0} animations are not supported':
+      'Überprüfung fehlgeschlagen: Animationen mit {0} Pixeln werden nicht unterstützt',
+    'Validation failed: File {0} GIF files are not supported':
+      'Überprüfung fehlgeschlagen: GIF-Dateien mit {0} Pixeln werden nicht unterstützt',
+    'File type of uploaded media could not be verified': 'Der Dateityp wird nicht unterstützt',
+    'HEIC pictures are not supported: send them as JPEG': 'HEIC-Bilder werden nicht unterstützt: Wandle sie in JPEG um',
+    'No mail server is configured': 'Es ist kein Mailserver eingerichtet',
+    'The mail server does not accept mails: {0}': 'Der Mailserver nimmt keine E-Mails an: {0}',
   },
   problems: {
     "can't be blank": 'darf nicht leer sein',
@@ -85,6 +97,16 @@ export const GERMAN: ErrorTexts = {
     'must have a label': 'braucht eine Beschriftung',
     'is not a valid URL': 'ist keine gültige URL',
     'does not reference valid rules': 'nennen eine unbekannte Regel',
+    'contained a disallowed hashtag: {0}': 'enthält einen nicht erlaubten Hashtag: {0}',
+    'contained the disallowed hashtags: {0}': 'enthält nicht erlaubte Hashtags: {0}',
+    'has more than one line': 'darf nur eine Zeile haben',
+    'is not a local account': 'ist kein Konto dieses Servers',
+    'is not a web address': 'ist keine Webadresse',
+    'is not an e-mail address': 'ist keine E-Mail-Adresse',
+    'is too long (maximum is {0} domains)': 'darf höchstens {0} Domains nennen',
+    'is too long (maximum is {0} characters); the hint has room for more':
+      'ist zu lang (höchstens {0} Zeichen); im Hinweis ist Platz für mehr',
+    'holds “{0}”, which is not a domain': 'enthält „{0}“, das keine Domain ist',
   },
   attributes: {
     text: 'Der Text',
@@ -115,5 +137,14 @@ export const GERMAN: ErrorTexts = {
     visibility: 'Die Sichtbarkeit',
     file: 'Die Datei',
     rule_ids: 'Die Regeln',
+    attribution_domains: 'Die Liste der Websites',
+    avatar_description: 'Die Bildbeschreibung des Avatars',
+    header_description: 'Die Bildbeschreibung des Titelbilds',
+    contact_account: 'Das Kontaktkonto',
+    contact_email: 'Die Kontaktadresse',
+    hint: 'Der Hinweis',
+    image: 'Das Bild',
+    source_code: 'Der Link zum Quelltext',
+    status_page: 'Der Link zur Statusseite',
   },
 }

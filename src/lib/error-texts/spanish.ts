@@ -59,6 +59,17 @@ export const SPANISH: ErrorTexts = {
       'La validación ha fallado: Se alcanzó el límite de reacciones distintas',
     'Validation failed: No more than {0} hashtags can be featured':
       'La validación ha fallado: No se pueden destacar más de {0} etiquetas',
+    'Validation failed: File is damaged or incomplete': 'La validación ha fallado: El archivo está dañado o incompleto',
+    'Validation failed: File {0} images are not supported':
+      'La validación ha fallado: No se admiten imágenes de {0} píxeles',
+    'Validation failed: File {0} animations are not supported':
+      'La validación ha fallado: No se admiten animaciones de {0} píxeles',
+    'Validation failed: File {0} GIF files are not supported':
+      'La validación ha fallado: No se admiten archivos GIF de {0} píxeles',
+    'File type of uploaded media could not be verified': 'No se admite este tipo de archivo',
+    'HEIC pictures are not supported: send them as JPEG': 'No se admiten imágenes HEIC: conviértelas a JPEG',
+    'No mail server is configured': 'No hay ningún servidor de correo configurado',
+    'The mail server does not accept mails: {0}': 'El servidor de correo no acepta mensajes: {0}',
   },
   problems: {
     "can't be blank": 'no puede estar en blanco',
@@ -83,6 +94,16 @@ export const SPANISH: ErrorTexts = {
     'must have a label': 'debe tener una etiqueta',
     'is not a valid URL': 'no es una URL válida',
     'does not reference valid rules': 'mencionan una regla desconocida',
+    'contained a disallowed hashtag: {0}': 'contiene una etiqueta no permitida: {0}',
+    'contained the disallowed hashtags: {0}': 'contiene etiquetas no permitidas: {0}',
+    'has more than one line': 'solo puede tener una línea',
+    'is not a local account': 'no es una cuenta de este servidor',
+    'is not a web address': 'no es una dirección web',
+    'is not an e-mail address': 'no es una dirección de correo',
+    'is too long (maximum is {0} domains)': 'puede contener como máximo {0} dominios',
+    'is too long (maximum is {0} characters); the hint has room for more':
+      'es demasiado largo (máximo {0} caracteres); en la nota cabe más',
+    'holds “{0}”, which is not a domain': 'contiene «{0}», que no es un dominio',
   },
   attributes: {
     text: 'El texto',
@@ -113,5 +134,14 @@ export const SPANISH: ErrorTexts = {
     visibility: 'La visibilidad',
     file: 'El archivo',
     rule_ids: 'Las reglas',
+    attribution_domains: 'La lista de sitios web',
+    avatar_description: 'La descripción del avatar',
+    header_description: 'La descripción de la cabecera',
+    contact_account: 'La cuenta de contacto',
+    contact_email: 'La dirección de contacto',
+    hint: 'La nota',
+    image: 'La imagen',
+    source_code: 'El enlace al código fuente',
+    status_page: 'El enlace a la página de estado',
   },
 }

@@ -9,6 +9,7 @@ import {
   UnprocessableError,
   ValidationError,
 } from '../errors.ts'
+import { ARABIC } from './arabic.ts'
 import { FRENCH } from './french.ts'
 import { GERMAN } from './german.ts'
 import { SPANISH } from './spanish.ts'
@@ -34,6 +35,7 @@ test('the language is the preferred one that has a catalogue', () => {
     ['en;q=0.3, fr;q=0.2, de;q=0.8', german],
     ['de;q=0, fr', FRENCH.messages[english]],
     ['es-MX,es;q=0.9', SPANISH.messages[english]],
+    ['ar-EG,en;q=0.5', ARABIC.messages[english]],
     [`de${' '.repeat(2_000)}`, english],
   ] as const) {
     assert.equal(inLanguage(header), expected, String(header))
@@ -65,8 +67,22 @@ test('each validation error is translated, including its details', () => {
       password: [{ error: 'ERR_TOO_SHORT', description: 'Le mot de passe est trop court (8 caractères au minimum)' }],
     },
   })
+  assert.equal(
+    inLanguage('ar', new ValidationError(fields)),
+    'تعذّر التحقق من المدخلات: اسم المستخدم: لا يمكن ترك هذا الحقل فارغًا, كلمة السر: النص قصير جدًا (عدد الأحرف الأدنى: 8)',
+  )
   const odd = new ValidationError([...fields, { attribute: 'other', code: 'ERR_ODD', text: 'is odd' }])
   assert.equal(inLanguage('fr', odd), odd.message)
+})
+
+test('the details of an invalid image are translated like its error', () => {
+  const text = 'HEIC pictures are not supported: send them as JPEG'
+  const details = { avatar: [{ error: 'ERR_INVALID', description: text }] }
+  const german = GERMAN.messages[text]
+  assert.deepEqual(translateError(new UnprocessableError(text, { details }), { acceptLanguage: 'de' }), {
+    error: german,
+    details: { avatar: [{ error: 'ERR_INVALID', description: german }] },
+  })
 })
 
 test('each translated text is one that the server sends', () => {
@@ -76,7 +92,7 @@ test('each translated text is one that the server sends', () => {
     .join('\n')
   const { messages, problems } = GERMAN
   for (const text of [...Object.keys(messages), ...Object.keys(problems)]) {
-    const part = text.replace('Validation failed: ', '').split('{0}')[0]!
+    const part = text.replace(/^Validation failed: (File )?/, '').split('{0}')[0]!
     assert.ok(source.includes(part), text)
   }
 })

@@ -2,12 +2,14 @@ import { acceptedLanguages } from '../accept-language.ts'
 import { ValidationError } from '../errors.ts'
 import type { RequestError } from '../errors.ts'
 import type { ErrorTexts } from './error-texts.ts'
+import { ARABIC } from './arabic.ts'
 import { FRENCH } from './french.ts'
 import { GERMAN } from './german.ts'
 import { SPANISH } from './spanish.ts'
 
 /** Catalogues by the primary subtag of the language (BCP 47). */
 const CATALOGUES: ReadonlyMap<string, ErrorTexts> = new Map([
+  ['ar', ARABIC],
   ['de', GERMAN],
   ['es', SPANISH],
   ['fr', FRENCH],
@@ -24,8 +26,10 @@ export function translateError(
   const { message, extraFields } = error
   const texts = preferredTexts(acceptLanguage)
   if (!texts) return { error: message, ...extraFields }
-  if (!(error instanceof ValidationError))
-    return { error: translate(texts.messages, message) ?? message, ...extraFields }
+  if (!(error instanceof ValidationError)) {
+    const text = translate(texts.messages, message) ?? message
+    return { error: text, ...replaceDescriptions(extraFields, { from: message, to: text }) }
+  }
   const problems = error.fields.map(({ attribute, text }) => translateProblem(texts, { attribute, text }))
   if (problems.some((problem) => problem === null)) return { error: message, ...extraFields }
   return {
@@ -50,6 +54,18 @@ function describe({ fields }: ValidationError, problems: readonly string[]): Rec
       entries.map(([index, { code }]) => ({ error: code, description: problems[index] })),
     ]),
   )
+}
+
+/** Replaces the text of an error where `details` repeat it, as those of images do. */
+function replaceDescriptions(
+  extraFields: Record<string, unknown>,
+  { from, to }: { from: string; to: string },
+): Record<string, unknown> {
+  if (extraFields['details'] === undefined) return extraFields
+  const details: unknown = JSON.parse(JSON.stringify(extraFields['details']), (name, value: unknown) =>
+    name === 'description' && value === from ? to : value,
+  )
+  return { ...extraFields, details }
 }
 
 /** Returns null if the request prefers English or names no language with a catalogue. */

@@ -4,6 +4,7 @@ import { createActionProxy, HttpActionDispatcher } from 'masto/adapters/action/i
 import { HttpConfigImpl } from 'masto/adapters/config/index.js'
 import { HttpNativeImpl } from 'masto/adapters/http/index.js'
 import { SerializerNativeImpl } from 'masto/adapters/serializers/index.js'
+import { locale } from '../i18n/messages.ts'
 import { numberEntities, takeNumber } from './request-numbers.ts'
 
 /** The HTTP client of masto.js, which also records the number of each request. */
@@ -19,7 +20,9 @@ class NumberingHttp extends HttpNativeImpl {
 /** Does the same as `createRestAPIClient` of masto.js, which accepts no HTTP client, with numbered requests. */
 export function createRestClient(accessToken: string): mastodon.rest.Client {
   const serializer = new SerializerNativeImpl()
-  const config = new HttpConfigImpl({ url: location.origin, accessToken }, serializer)
+  // The server returns errors in this language, which may differ from that of the browser.
+  const requestInit = { headers: { 'accept-language': locale } }
+  const config = new HttpConfigImpl({ url: location.origin, accessToken, requestInit }, serializer)
   const http = new NumberingHttp(serializer, config)
   const dispatcher = new HttpActionDispatcher(http, new HttpActionDispatcherHookMastodon(http))
   return createActionProxy(dispatcher, { context: ['api'] })

@@ -1,4 +1,5 @@
 import { MastoHttpError } from 'masto'
+import { locale } from '../i18n/messages.ts'
 import { accessToken } from '../session.ts'
 import { toCamelCase, toSnakeCase } from './convert-names.ts'
 
@@ -17,7 +18,7 @@ interface ApiRequest {
  * @throws MastoHttpError as masto.js does; TypeError without a network
  */
 export async function sendRequest<Result = unknown>({ method, path, body, signal }: ApiRequest): Promise<Result> {
-  const headers = new Headers({ authorization: `Bearer ${accessToken()}` })
+  const headers = new Headers({ authorization: `Bearer ${accessToken()}`, 'accept-language': locale })
   const init: RequestInit = { method, headers, signal: signal ?? null }
   if (body instanceof FormData || body instanceof Blob || typeof body === 'string') {
     init.body = body

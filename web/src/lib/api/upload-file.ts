@@ -1,3 +1,4 @@
+import { locale } from '../i18n/messages.ts'
 import { accessToken } from '../session.ts'
 
 /** The server refused an upload. The message is its text, or empty if there was no response. */
@@ -21,6 +22,7 @@ export async function uploadFile(
     request.open('POST', '/api/v2/media')
     request.responseType = 'json'
     request.setRequestHeader('authorization', `Bearer ${accessToken()}`)
+    request.setRequestHeader('accept-language', locale)
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total))
     request.addEventListener('load', () => {
       const body = request.response as { id?: string; error?: string } | null
