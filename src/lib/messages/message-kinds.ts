@@ -116,6 +116,7 @@ export interface MessageKinds {
   'sign-in.disabled': unknown
   'sign-in.throttled': unknown
   'sign-in.expired': unknown
+  'sign-in.owner-exists': unknown
   'sign-in.forgot': unknown
   'sign-in.instead': { link: 'tag' }
   'password-reset.title': unknown

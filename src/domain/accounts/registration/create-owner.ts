@@ -34,16 +34,20 @@ export async function ownerSetupToken(ctx: Ctx): Promise<string | null> {
   return ctx.secrets.sign(PURPOSE, (await readSetting<string>(ctx, { name: OWNER_SETUP_SETTING }))!)
 }
 
-/** Checks the token of the one-time link. @throws NotFoundError if it is wrong or used, or there is an owner already */
+/** 404: the owner has an account already, so the one-time link has no use any more. */
+export class OwnerExistsError extends NotFoundError {}
+
+/** Checks the token of the one-time link. @throws OwnerExistsError; NotFoundError if it is wrong or used */
 export async function verifyOwnerSetupToken(ctx: Ctx, { token }: { token: string }): Promise<{ nonce: string }> {
   const nonce = await readSetting<string>(ctx, { name: OWNER_SETUP_SETTING })
-  if (nonce === null || !ctx.secrets.verify(PURPOSE, nonce, token) || (await hasOwner(ctx))) throw new NotFoundError()
+  if (await hasOwner(ctx)) throw new OwnerExistsError()
+  if (nonce === null || !ctx.secrets.verify(PURPOSE, nonce, token)) throw new NotFoundError()
   return { nonce }
 }
 
 /**
  * Creates the owner's account, confirmed and approved, and invalidates the link.
- * @throws NotFoundError as `verifyOwnerSetupToken`; ValidationError with `details`
+ * @throws OwnerExistsError, NotFoundError as `verifyOwnerSetupToken`; ValidationError with `details`
  */
 export async function createOwner(
   ctx: Ctx,
@@ -56,7 +60,8 @@ export async function createOwner(
   return ctx.write(async (tx) => {
     // Of two concurrent requests, only one deletes the nonce.
     const [used] = await removeNonce(tx.db, { name: OWNER_SETUP_SETTING, value: JSON.stringify(nonce) })
-    if (!used || (await hasOwner(tx))) throw new NotFoundError()
+    if (await hasOwner(tx)) throw new OwnerExistsError()
+    if (!used) throw new NotFoundError()
     return insertLocalAccount(tx, {
       username: credentials.username,
       email: credentials.email,

@@ -36,9 +36,12 @@ test('the link of the first start creates the owner, once, and logs them in', as
   ])
   assert.deepEqual(
     racing.map(({ status }) => status).toSorted((a, b) => a - b),
-    [303, 404],
+    [303, 422],
     'one of two concurrent requests succeeds',
   )
+  const loser = racing.find(({ status }) => status === 422)!
+  assert.match(loser.text, /The owner account exists already/)
+  assert.doesNotMatch(String(loser.headers['set-cookie']), /session/)
   const winner = racing.find(({ status }) => status === 303)
   assert.equal(winner?.location, '/start', 'the web client shows the first steps')
 
@@ -61,6 +64,37 @@ async function submitFromOtherBrowser(values: Record<string, string>, cookies: M
   for (const [name, value] of cookies) rival.cookies.set(name, value)
   return rival.post('/setup', { ...values, ...OWNER, username: 'rival', email: 'rival@mail.test' })
 }
+
+test('after a double click, each response logs the owner in and leads to the first steps', async () => {
+  const newServer = await openTestServer()
+  try {
+    const token = (await ownerSetupToken(newServer.ctx))!
+    const browser = createBrowser(newServer.server)
+    const form = (await browser.get(`/setup?token=${token}`)).forms.find(({ action }) => action === '/setup')!
+    const before = [...browser.cookies]
+    // A browser that has not stored the session of another response.
+    const send = async (fields: Record<string, string>) => {
+      const window = createBrowser(newServer.server)
+      for (const [name, value] of before) window.cookies.set(name, value)
+      return { window, response: await window.post('/setup', { ...form.values, ...fields }) }
+    }
+    const clicks = [...(await Promise.all([send(OWNER), send(OWNER)])), await send(OWNER)]
+    for (const { window, response } of clicks) {
+      assert.deepEqual([response.status, response.location], [303, '/start'])
+      assert.equal((await window.get('/account')).status, 200)
+    }
+    const guess = await send({ ...OWNER, password: 'another password' })
+    assert.equal(guess.response.status, 422)
+    assert.match(guess.response.text, /The owner account exists already/)
+    assert.equal((await guess.window.get('/account')).status, 303)
+    const users = await newServer.ctx.db.selectFrom('users').select('email').execute()
+    assert.deepEqual(users, [{ email: OWNER.email }])
+    await newServer.waitForJobs()
+    assert.equal(await countUnsentMails(newServer.ctx), 0)
+  } finally {
+    await newServer.close()
+  }
+})
 
 test('the owner reads stored mails; other users get 404, and visitors are redirected to the log-in', async () => {
   await createUserWithPassword(testServer.ctx, 'boss', { role: 'owner' })

@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
-import { findLogin } from '../../../domain/auth/find-login.ts'
-import { logIn, logOut } from '../../../domain/auth/sessions.ts'
+import { logOut } from '../../../domain/auth/sessions.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { ForbiddenError, RETRY_AFTER_SECONDS, TooManyRequestsError } from '../../../lib/errors.ts'
 import { safeReturnPath } from '../../../lib/http/safe-return-path.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { clearSession, sessionSecretOf } from '../../support/auth/session.ts'
@@ -12,16 +10,9 @@ import { externalLogins } from '../external-login/external-logins-route.ts'
 import { externalLogin } from '../external-login/route.ts'
 import { startExternalLogin } from '../external-login/start-external-login.ts'
 import { paths, signInPath } from '../paths.ts'
-import { countSignIn } from './count-sign-in.ts'
-import type { SignInInput } from './template.ts'
-import { finishLogin } from './finish-login.ts'
-import { logInByDirectory } from './log-in-by-directory.ts'
+import { logInByPassword } from './log-in-by-password.ts'
 import { sendSignInPage } from './send-sign-in-page.ts'
-import { browserOf } from '../support/browser-of.ts'
 import { Field, formOf } from '../support/form-body.ts'
-
-/** No e-mail address and no username is longer. Cuts the input, which the page shows again after an error. */
-const MAX_LOGIN_CHARACTERS = 320
 
 /** Logging in with a password or an external provider, and logging out. */
 export async function signIn(api: TypedFastify, ctx: Ctx): Promise<void> {
@@ -45,26 +36,9 @@ export async function signIn(api: TypedFastify, ctx: Ctx): Promise<void> {
     paths.signIn,
     { schema: { hide: true, body: formOf({ login: Field, password: Field, next: Field }) } },
     async (request, reply) => {
-      if (ctx.config.singleSignOn.only) throw new ForbiddenError()
-      const { password = '' } = request.body
-      const login = (request.body.login ?? '').slice(0, MAX_LOGIN_CHARACTERS)
+      const { login = '', password = '' } = request.body
       const next = safeReturnPath(request.body.next)
-      const sendProblem = (problem: SignInInput['problem'], status: number) =>
-        sendSignInPage(ctx, { request, reply: reply.code(status), next, login, problem })
-      try {
-        const { identifier, user } = await findLogin(ctx, { login })
-        await countSignIn(ctx, { request, reply, userId: user?.userId ?? null, identifier })
-        const byDirectory = await logInByDirectory(ctx, { request, reply, login, password, next })
-        if (byDirectory) return byDirectory
-        const previousSessionId = sessionSecretOf(ctx, request)
-        const result = await logIn(ctx, { user, password, browser: browserOf(request), previousSessionId })
-        if (result === 'failed') return await sendProblem('failed', 422)
-        return await finishLogin(ctx, { request, reply, result, next })
-      } catch (err) {
-        if (!(err instanceof TooManyRequestsError)) throw err
-        if (!reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER_SECONDS)
-        return sendProblem('throttled', 429)
-      }
+      return logInByPassword(ctx, { request, reply, login, password, next, refusal: 'failed' })
     },
   )
 

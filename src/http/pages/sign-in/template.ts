@@ -18,6 +18,7 @@ export type SignInInput = {
     | 'throttled'
     | 'expired'
     | 'passkey'
+    | 'owner-exists'
     | 'external-refused'
     | 'external-unreachable'
     | 'external-expired'
