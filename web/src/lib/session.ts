@@ -6,11 +6,12 @@ import type { Session } from './auth/sessions.ts'
 import { deleteOfflineData } from './offline-data.ts'
 import { startData } from './start-data.ts'
 import { createStreamClient } from './stream-client.ts'
+import type { StreamSubscriptions } from './stream-subscriptions.ts'
 
 /** The account in whose name this window acts, with the clients that carry its token. */
 interface CurrentSession extends Session {
   rest: mastodon.rest.Client
-  streaming: mastodon.streaming.Client
+  streaming: StreamSubscriptions
 }
 
 /** The account that the user chose in this window, if it is not that of the browser session. */
@@ -56,8 +57,8 @@ export function api(): mastodon.rest.Client {
   return currentSession().rest
 }
 
-/** Returns the streaming client of the current account. Its connection is opened at the first subscription. */
-export function streaming(): mastodon.streaming.Client {
+/** Returns the streams of the current account. */
+export function streaming(): StreamSubscriptions {
   return currentSession().streaming
 }
 

@@ -1,5 +1,3 @@
-import type { WebSocketConnector } from 'masto/interfaces/ws.js'
-
 /** The pauses before the attempts to connect. The first posts are requested in the first one; the last one repeats. */
 const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
 
@@ -8,7 +6,7 @@ const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
  * long time without the server the stream would be missing for as long again. This one connects at the latest 30 seconds
  * after the server is back, and at once when the device is online again.
  */
-export class StreamConnector implements WebSocketConnector {
+export class StreamConnector {
   readonly #open: () => WebSocket
   readonly #network: EventTarget
   #socket: WebSocket | null = null
@@ -26,20 +24,10 @@ export class StreamConnector implements WebSocketConnector {
     this.#connectLater()
   }
 
-  /** Returns the open connection. @throws if the connector is closed, or when it gets closed */
-  async acquire(): Promise<WebSocket> {
+  /** Returns the open connection, as soon as there is one; null if the connector is closed, or when it gets closed. */
+  async acquire(): Promise<WebSocket | null> {
     const socket = await this.#connected.promise
-    if (!socket || this.#isClosed) throw new Error('The stream is closed')
-    return socket
-  }
-
-  /** Returns the connections one after the other, until the connector is closed. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<WebSocket> {
-    for (;;) {
-      const socket = await this.#connected.promise
-      if (!socket || this.#isClosed) return
-      yield socket
-    }
+    return this.#isClosed ? null : socket
   }
 
   /** Closes the connection for good. */

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import type { Announcement } from '../../lib/api/entities.ts'
 import { api } from '../../lib/session.ts'
-import type { StreamEvent } from '../../lib/stream-events.ts'
+import type { StreamEvent } from '../../lib/stream-subscriptions.ts'
 import { withReaction } from './with-reaction.ts'
 import type { Reaction } from './with-reaction.ts'
 

@@ -1,7 +1,8 @@
 import { retryOnUnauthorized } from '../../lib/api/renew-on-unauthorized.ts'
-import { api, streaming } from '../../lib/session.ts'
-import type { Status } from '../../lib/api/entities.ts'
+import { api } from '../../lib/session.ts'
+import type { Stream } from '../../lib/stream-subscriptions.ts'
 import type { mastodon } from 'masto'
+import type { Status } from '../../lib/api/entities.ts'
 import { createCursorSource } from './cursor-source.ts'
 import { saveStatuses } from '../statuses/status-store.ts'
 import type { TimelineSource } from './timeline-store.ts'
@@ -70,21 +71,21 @@ function fetchPage(
   }
 }
 
-/** Returns the function that subscribes to the stream of a timeline; null if it has none. */
-export function subscriptionOf(name: TimelineName): (() => mastodon.streaming.Subscription) | null {
+/** Returns the stream of a timeline; null if it has none. */
+export function streamOf(name: TimelineName): Stream | null {
   switch (name.type) {
     case 'home':
-      return () => streaming().user.subscribe()
+      return { stream: 'user' }
     case 'public':
-      return () => streaming().public.subscribe()
+      return { stream: 'public' }
     case 'local':
-      return () => streaming().public.local.subscribe()
+      return { stream: 'public:local' }
     case 'remote':
-      return () => streaming().public.remote.subscribe()
+      return { stream: 'public:remote' }
     case 'tag':
-      return () => streaming().hashtag.subscribe({ tag: name.tag })
+      return { stream: 'hashtag', tag: name.tag }
     case 'list':
-      return () => streaming().list.subscribe({ list: name.id })
+      return { stream: 'list', list: name.id }
     case 'link':
     case 'account':
     case 'account-media':

@@ -2,7 +2,7 @@ import { listenTo, onStreamOpen } from '../../lib/stream-events.ts'
 import type { Account, Status } from '../../lib/api/entities.ts'
 import { saveStatus, statusStore } from '../statuses/status-store.ts'
 import { TimelineStore } from './timeline-store.ts'
-import { sourceOf, subscriptionOf, timelineKey } from './timeline-sources.ts'
+import { sourceOf, streamOf, timelineKey } from './timeline-sources.ts'
 import type { TimelineName } from './timeline-sources.ts'
 
 /** The timelines of this window. They outlive their pages, so that a page that is opened again is where it was. */
@@ -19,10 +19,10 @@ export function findOrCreateTimeline(name: TimelineName): TimelineStore {
 /** Keeps a timeline up to date from its stream. Returns a function that ends it. */
 export function connectTimeline(name: TimelineName): () => void {
   const timeline = findOrCreateTimeline(name)
-  const subscribe = subscriptionOf(name)
-  if (!subscribe) return () => undefined
+  const stream = streamOf(name)
+  if (!stream) return () => undefined
   const stopCatchingUp = onStreamOpen(() => void timeline.catchUp())
-  const stopListening = listenTo(subscribe, ({ event, payload }) => {
+  const stopListening = listenTo(stream, ({ event, payload }) => {
     if (event === 'update') timeline.receive(payload as unknown as Status)
     else if (event === 'status.update') saveStatus(payload as unknown as Status)
     else if (event === 'delete') removeStatus(payload)

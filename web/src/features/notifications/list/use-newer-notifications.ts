@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { streaming } from '../../../lib/session.ts'
 import { listenTo, onStreamOpen } from '../../../lib/stream-events.ts'
 import type { LoadedGroup } from '../notification-groups.ts'
 import { fetchNewer, notificationsQuery, showNewer } from '../notification-queries.ts'
@@ -44,12 +43,9 @@ export function useNewerNotifications(
   })
   useEffect(
     () =>
-      listenTo(
-        () => streaming().user.subscribe(),
-        ({ event }) => {
-          if (event === 'notification' || event === 'notifications_merged') void find(setWaiting)
-        },
-      ),
+      listenTo({ stream: 'user' }, ({ event }) => {
+        if (event === 'notification' || event === 'notifications_merged') void find(setWaiting)
+      }),
     [],
   )
   useEffect(() => {
