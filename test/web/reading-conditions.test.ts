@@ -38,14 +38,10 @@ suite('the web client with large texts and from right to left', { skip: withoutC
   after(() => web?.close())
 
   test('with a text of 200 %, narrow windows have room for the navigation, the actions and the buttons', async () => {
-    const page = await web.openClient(ada, {
-      path: '/lists',
-      width: 360,
-      onPage: async (opened) => {
-        const session = await opened.context().newCDPSession(opened)
-        await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } })
-      },
-    })
+    const page = await web.openClient(ada, { path: '/lists', width: 360, onPage: enlargeText })
+    await visit(page, '/settings/client/keyboard')
+    await page.getByText('Shortcuts with single keys').waitFor()
+    await checkPage(page, 'the shortcuts with a text of 200 %', { isNarrowToo: false })
     for (const path of ['/lists', '/home', '/notifications', '/conversations']) {
       await visit(page, path)
       await page.locator('main li, main article').first().waitFor()
@@ -54,6 +50,32 @@ suite('the web client with large texts and from right to left', { skip: withoutC
         assert.deepEqual(await cutOff(page, `header [title="${name}"], header a:has-text("${name}")`), [], path)
       assert.deepEqual(await cutOff(page, 'main h1 ~ button, article[aria-posinset] button'), [], path)
     }
+    await page.context().close()
+  })
+
+  test('with a text of 200 %, menus and the composer fit in narrow windows', async () => {
+    const page = await web.openClient(ada, { path: '/home', width: 360, onPage: enlargeText })
+    await page.locator('main article [aria-haspopup]').last().click()
+    await page.getByRole('menuitem').first().waitFor()
+    assert.deepEqual(await cutOff(page, '[role=menuitem]'), [])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'New post' }).click()
+    const composer = page.getByRole('dialog')
+    await composer.getByRole('textbox').first().fill('Which linnet?')
+    await composer.getByRole('button', { name: 'Poll' }).click()
+    await composer.getByRole('button', { name: 'Schedule' }).click()
+    await composer.getByLabel('Publish at').waitFor()
+    assert.deepEqual(await cutOff(page, 'dialog button, dialog input, dialog select, dialog label'), [])
+    await composer.getByRole('button', { name: 'Poll' }).click()
+    await composer.getByRole('button', { name: 'Do not schedule' }).click()
+    await composer.getByRole('button', { name: 'Post', exact: true }).click()
+    const toast = page.getByRole('status').filter({ hasText: 'Post published' })
+    const { width } = (await toast.getByRole('paragraph').boundingBox())!
+    assert.ok(width > 150, `the message is ${width} pixels wide`)
+    await page.context().clearCookies()
+    await page.goto('/auth/sign_up')
+    await page.getByLabel('Username').waitFor()
+    assert.deepEqual(await cutOff(page, '.affixed *'), [])
     await page.context().close()
   })
 
@@ -121,6 +143,12 @@ suite('the web client with large texts and from right to left', { skip: withoutC
     }
     await page.context().close()
   })
+
+  /** Sets the default text size of the browser to twice the usual one. */
+  async function enlargeText(page: Page): Promise<void> {
+    const session = await page.context().newCDPSession(page)
+    await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } })
+  }
 
   /** Returns the texts of the elements that are not completely in the window from left to right. */
   function cutOff(page: Page, selector: string): Promise<string[]> {
