@@ -135,6 +135,7 @@ suite('journeys of readers', { skip: withoutChromium }, () => {
     await page.locator(`article[data-status="${id}"]:focus`).waitFor()
     await page.keyboard.press('Backspace')
     await page.waitForURL('**/home')
+    await page.locator('article:focus').filter({ hasText: 'A post for keys' }).waitFor()
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     await checkPage(page, 'the list of shortcuts')
