@@ -206,6 +206,22 @@ suite('the web client is complete by keyboard', { skip: withoutChromium }, () =>
     await page.context().close()
   })
 
+  test('a button keeps the focus while its work is saved, and a removed time hands it to the text', async () => {
+    const page = await web.openClient(bo, { path: '/settings/client/profile' })
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await save.focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('Changes saved').waitFor()
+    await untilFocused(save)
+    await page.keyboard.press('n')
+    const composer = page.getByRole('dialog')
+    await composer.getByRole('button', { name: 'Schedule', exact: true }).press('Enter')
+    await untilFocused(composer.getByLabel('Publish at'))
+    await composer.getByRole('button', { name: 'Do not schedule' }).press('Enter')
+    await untilFocused(composer.getByRole('textbox').first())
+    await page.context().close()
+  })
+
   test('Enter opens a report from the list, and its heading gets the focus', async () => {
     await bo.client.post('/api/v1/reports', { account_id: owner.accountId, comment: 'Rude' })
     const page = await web.openClient(owner, { path: '/admin/reports' })

@@ -16,6 +16,7 @@ import {
   markReportRead,
   unreadReportsQuery,
 } from './annual-report-queries.ts'
+import { SteadyButton } from '../../ui/forms/steady-button.tsx'
 import styles from './annual-report.module.css'
 
 /** The report of a year, or what the user can do to get it. */
@@ -63,9 +64,9 @@ function Offer({ year, onRequested }: { year: string; onRequested: () => void })
   return (
     <Notice icon="chart" title={message('web.annual-report.title', { year })}>
       <p>{message('web.annual-report.offer')}</p>
-      <button type="button" className="button" disabled={isRequesting} onClick={() => void request()}>
+      <SteadyButton className="button" isUnusable={isRequesting} onClick={() => void request()}>
         {message('web.annual-report.generate')}
-      </button>
+      </SteadyButton>
     </Notice>
   )
 }

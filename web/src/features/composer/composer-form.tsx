@@ -27,6 +27,7 @@ import { textIdOf } from './editor/text-ids.ts'
 import { Toolbar } from './editor/toolbar.tsx'
 import { AltTextQuestion, findUndescribed } from './media/alt-text-question.tsx'
 import { checkUploads } from './media/uploads.ts'
+import { SteadyButton } from '../../ui/forms/steady-button.tsx'
 import styles from './composer.module.css'
 
 /** The form of a draft. `onStartAfresh`: leaves a restored draft on the shelf and begins a new one. */
@@ -102,9 +103,9 @@ export function ComposerForm({
             <Icon name="list" />
           </Link>
         )}
-        <button type="button" className="button" disabled={isSending || isEmpty} onClick={() => void send()}>
+        <SteadyButton className="button" isUnusable={isSending || isEmpty} onClick={() => void send()}>
           {sendLabel(draft, isSending)}
-        </button>
+        </SteadyButton>
       </header>
       <div className={styles.body}>
         <div role="alert">
@@ -154,7 +155,16 @@ export function ComposerForm({
             {message('web.composer.add-post')}
           </button>
         )}
-        {draft.scheduledAt !== null && <ScheduleField state={state} scheduledAt={draft.scheduledAt} />}
+        {draft.scheduledAt !== null && (
+          <ScheduleField
+            state={state}
+            scheduledAt={draft.scheduledAt}
+            onRemove={() => {
+              state.change({ scheduledAt: null })
+              focusText(active.key)
+            }}
+          />
+        )}
         <AudienceOptions state={state} draft={draft} />
       </div>
       <Toolbar state={state} post={active} draft={draft} limits={limits} />

@@ -12,6 +12,7 @@ import { showToast } from '../../ui/notices/toasts.tsx'
 import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'
 import { focusNeighbour } from './focus-neighbour.ts'
 import { scheduledQueryKey } from './scheduled-query.ts'
+import { SteadyButton } from '../../ui/forms/steady-button.tsx'
 import styles from './drafts-list.module.css'
 
 const PAGE_SIZE = 20
@@ -47,14 +48,13 @@ export function ScheduledList() {
       </ul>
       {hasNextPage && (
         <p className={styles.more}>
-          <button
-            type="button"
+          <SteadyButton
             className="button button-line"
-            disabled={isFetchingNextPage}
+            isUnusable={isFetchingNextPage}
             onClick={() => void fetchNextPage()}
           >
             {message('web.scheduled.more')}
-          </button>
+          </SteadyButton>
         </p>
       )}
     </>
@@ -157,9 +157,9 @@ function TimeForm({ scheduled: { id, scheduledAt } }: { scheduled: ScheduledStat
         value={time}
         onChange={({ target }) => setTime(target.value)}
       />
-      <button type="submit" className="button button-small" disabled={update.isPending}>
+      <SteadyButton type="submit" className="button button-small" isUnusable={update.isPending}>
         {message('web.composer.save')}
-      </button>
+      </SteadyButton>
       <button type="button" className="button button-line button-small" onClick={() => setTime(null)}>
         {message('web.cancel')}
       </button>

@@ -9,6 +9,7 @@ import { ACTIONS, CONTEXTS, isExpired } from './filter-queries.ts'
 import type { FilterSettings } from './filter-queries.ts'
 import { createRow, findKeywordChanges, toRow } from './keyword-changes.ts'
 import { KeywordFields } from './keyword-fields.tsx'
+import { SteadyButton } from '../../ui/forms/steady-button.tsx'
 import styles from './filter-form.module.css'
 
 const MAX_TITLE_CHARACTERS = 256
@@ -108,9 +109,9 @@ export function FilterForm({
         )}
       </div>
       <p>
-        <button type="submit" className="button" disabled={isSaving || title.trim() === ''}>
+        <SteadyButton type="submit" className="button" isUnusable={isSaving || title.trim() === ''}>
           {message(filter ? 'web.filters.save' : 'web.filters.create')}
-        </button>
+        </SteadyButton>
       </p>
     </form>
   )

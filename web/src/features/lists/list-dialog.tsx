@@ -6,6 +6,7 @@ import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { Checkbox, Choice, Fields, TextField } from '../../ui/forms/form-fields.tsx'
 import { showToast } from '../../ui/notices/toasts.tsx'
 import { useListChanges } from './list-queries.ts'
+import { SteadyButton } from '../../ui/forms/steady-button.tsx'
 
 const MAX_TITLE_CHARACTERS = 256
 
@@ -71,9 +72,9 @@ export function ListDialog({
           />
         </Fields>
         <DialogActions>
-          <button type="submit" className="button" disabled={isSaving || title.trim() === ''}>
+          <SteadyButton type="submit" className="button" isUnusable={isSaving || title.trim() === ''}>
             {message(list ? 'web.save' : 'web.list.create')}
-          </button>
+          </SteadyButton>
         </DialogActions>
       </form>
     </Dialog>

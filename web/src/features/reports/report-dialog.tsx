@@ -6,6 +6,7 @@ import { message } from '../../lib/i18n/messages.ts'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { showToast } from '../../ui/notices/toasts.tsx'
 import { instanceQuery } from '../instance/instance.ts'
+import { SteadyButton } from '../../ui/forms/steady-button.tsx'
 import styles from './report-dialog.module.css'
 
 const CATEGORIES = ['spam', 'legal', 'violation', 'other'] as const
@@ -118,9 +119,9 @@ export function ReportDialog({
           >
             {message('web.cancel')}
           </button>
-          <button type="submit" className="button" disabled={!isComplete || isSending}>
+          <SteadyButton type="submit" className="button" isUnusable={!isComplete || isSending}>
             {message('web.report.send')}
-          </button>
+          </SteadyButton>
         </p>
       </form>
     </Dialog>

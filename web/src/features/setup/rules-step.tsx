@@ -9,6 +9,7 @@ import { addRule, removeRule, reorderRules, rulesQuery } from '../instance/serve
 import { Loaded } from './loaded.tsx'
 import { StepForm } from './step-form.tsx'
 import type { StepProps } from './step-form.tsx'
+import { SteadyButton } from '../../ui/forms/steady-button.tsx'
 import styles from './setup-wizard.module.css'
 
 const SUGGESTIONS = ['respect', 'hate', 'harassment', 'warnings', 'spam', 'law'] as const
@@ -62,24 +63,22 @@ function RulesForm({ rules, onDone, onBack }: StepProps & { rules: readonly Admi
               <span className={styles.grow} dir="auto">
                 {index + 1}. {rule.text}
               </span>
-              <button
-                type="button"
+              <SteadyButton
                 className={`icon-button ${styles.icon} ${styles.up}`}
                 aria-label={message('web.setup.rules.up', { rule: rule.text })}
-                disabled={index === 0 || isPending}
+                isUnusable={index === 0 || isPending}
                 onClick={() => move(index, -1)}
               >
                 <Icon name="back" />
-              </button>
-              <button
-                type="button"
+              </SteadyButton>
+              <SteadyButton
                 className={`icon-button ${styles.icon} ${styles.down}`}
                 aria-label={message('web.setup.rules.down', { rule: rule.text })}
-                disabled={index === rules.length - 1 || isPending}
+                isUnusable={index === rules.length - 1 || isPending}
                 onClick={() => move(index, 1)}
               >
                 <Icon name="back" />
-              </button>
+              </SteadyButton>
               <button
                 type="button"
                 className={`icon-button ${styles.icon}`}
@@ -95,24 +94,23 @@ function RulesForm({ rules, onDone, onBack }: StepProps & { rules: readonly Admi
       )}
       <div className={styles.adder}>
         <TextField label={message('web.setup.rules.new')} value={text} onChange={setText} maxLength={MAX_RULE_LENGTH} />
-        <button type="button" className="button button-line" disabled={isPending} onClick={addText}>
+        <SteadyButton className="button button-line" isUnusable={isPending} onClick={addText}>
           <Icon name="plus" />
           {message('web.setup.rules.add')}
-        </button>
+        </SteadyButton>
       </div>
       {suggestions.length > 0 && (
         <div role="group" aria-label={message('web.setup.rules.suggestions')} className={styles.chips}>
           {suggestions.map((suggestion) => (
-            <button
+            <SteadyButton
               key={suggestion}
-              type="button"
               className="button button-line button-small"
-              disabled={isPending}
+              isUnusable={isPending}
               onClick={() => addSuggestion(suggestion)}
             >
               <Icon name="plus" />
               {suggestion}
-            </button>
+            </SteadyButton>
           ))}
         </div>
       )}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { CredentialAccount } from '../../lib/api/entities.ts'
 import { reasonOf } from '../../lib/api/reason-of.ts'
 import { message } from '../../lib/i18n/messages.ts'
+import { SteadyButton } from '../../ui/forms/steady-button.tsx'
 import styles from './setup-wizard.module.css'
 
 /** The result of a step that is not saved, and shows the reason at a field. */
@@ -58,9 +59,9 @@ export function StepForm({
         </p>
       )}
       <p className={styles.actions}>
-        <button type="submit" className="button" disabled={isSaving}>
+        <SteadyButton type="submit" className="button" isUnusable={isSaving}>
           {submit}
-        </button>
+        </SteadyButton>
         {onBack && (
           <button type="button" className="button button-line" onClick={onBack}>
             {message('web.setup.back')}

@@ -3,6 +3,7 @@ import { adminApi } from '../../lib/api/admin-api.ts'
 import { reasonOf } from '../../lib/api/reason-of.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { Icon } from '../../ui/icons/icon.tsx'
+import { SteadyButton } from '../../ui/forms/steady-button.tsx'
 import styles from './setup-wizard.module.css'
 
 /** Sends a mail to the user, so that they see whether the mails of the server arrive. */
@@ -12,10 +13,10 @@ export function TestMail() {
     <>
       <p>{message('web.setup.mail.text')}</p>
       <p>
-        <button type="button" className="button button-line" disabled={isPending} onClick={() => mutate()}>
+        <SteadyButton className="button button-line" isUnusable={isPending} onClick={() => mutate()}>
           <Icon name="mail" />
           {message('web.setup.mail.send')}
-        </button>
+        </SteadyButton>
       </p>
       <div role="status">
         {isPending && <p>{message('web.loading')}</p>}

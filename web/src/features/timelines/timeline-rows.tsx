@@ -10,6 +10,7 @@ import { rowKeyOf } from './timeline-store.ts'
 import type { TimelineState, TimelineStore } from './timeline-store.ts'
 import { useFirstPosts } from './use-first-posts.ts'
 import { useKeptPosition } from './use-kept-position.ts'
+import { SteadyButton } from '../../ui/forms/steady-button.tsx'
 import styles from './timeline.module.css'
 
 const ESTIMATED_HEIGHT = 220
@@ -129,15 +130,14 @@ function Gap({ timeline, id }: { timeline: TimelineStore; id: string }) {
   }
   return (
     <p className={styles.gap}>
-      <button
-        type="button"
+      <SteadyButton
         className="button button-line"
         data-key="l"
-        disabled={state === 'loading'}
+        isUnusable={state === 'loading'}
         onClick={() => void fill()}
       >
         {message(state === 'failed' ? 'web.timeline.gap-failed' : 'web.timeline.gap')}
-      </button>
+      </SteadyButton>
     </p>
   )
 }

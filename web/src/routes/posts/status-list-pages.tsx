@@ -13,6 +13,7 @@ import { StatusSkeletons } from '../../features/statuses/card/status-skeleton.ts
 import { saveStatuses } from '../../features/statuses/status-store.ts'
 import { Notice } from '../../ui/notices/notice.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
+import { SteadyButton } from '../../ui/forms/steady-button.tsx'
 import styles from './status-list-pages.module.css'
 
 /** The accounts that boosted a status. */
@@ -106,15 +107,14 @@ function ListPage<Item>({
       )}
       {hasNextPage && !isError && (
         <p className={styles.more}>
-          <button
-            type="button"
+          <SteadyButton
             className="button button-line"
             data-key="l"
-            disabled={isFetchingNextPage}
+            isUnusable={isFetchingNextPage}
             onClick={() => void fetchNextPage()}
           >
             {message('web.timeline.gap')}
-          </button>
+          </SteadyButton>
         </p>
       )}
     </>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { isMissing } from '../../lib/api/is-missing.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { Notice } from '../notices/notice.tsx'
+import { SteadyButton } from '../forms/steady-button.tsx'
 import styles from './paged-list.module.css'
 
 /** The part of a result of `useInfiniteQuery` that a list needs. */
@@ -85,16 +86,9 @@ export function NextPage({ isLoading, load }: { isLoading: boolean; load: () => 
   }, [isLoading])
   return (
     <p className={styles.next}>
-      <button
-        ref={button}
-        type="button"
-        className="button button-line"
-        data-key="l"
-        disabled={isLoading}
-        onClick={load}
-      >
+      <SteadyButton ref={button} className="button button-line" data-key="l" isUnusable={isLoading} onClick={load}>
         {message(isLoading ? 'web.loading' : 'web.timeline.gap')}
-      </button>
+      </SteadyButton>
     </p>
   )
 }

@@ -7,7 +7,15 @@ import type { ComposerState } from '../composer-state.ts'
 import styles from './schedule-field.module.css'
 
 /** When the server publishes the post. */
-export function ScheduleField({ state, scheduledAt }: { state: ComposerState; scheduledAt: string }) {
+export function ScheduleField({
+  state,
+  scheduledAt,
+  onRemove,
+}: {
+  state: ComposerState
+  scheduledAt: string
+  onRemove: () => void
+}) {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const isInvalid = isTooEarly(scheduledAt)
@@ -32,7 +40,7 @@ export function ScheduleField({ state, scheduledAt }: { state: ComposerState; sc
           className={styles.remove}
           aria-label={message('web.composer.schedule-remove')}
           title={message('web.composer.schedule-remove')}
-          onClick={() => state.change({ scheduledAt: null })}
+          onClick={onRemove}
         >
           <Icon name="close" />
         </button>

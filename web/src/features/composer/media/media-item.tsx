@@ -6,6 +6,7 @@ import type { DraftMedia } from '../../drafts/draft.ts'
 import type { ComposerState } from '../composer-state.ts'
 import { MediaPicture } from './media-picture.tsx'
 import { upload } from './uploads.ts'
+import { SteadyButton } from '../../../ui/forms/steady-button.tsx'
 import styles from './media-list.module.css'
 
 /** A file of a post, with its progress or its error, and its buttons. */
@@ -97,16 +98,15 @@ function IconButton({
   onClick: () => void
 }) {
   return (
-    <button
-      type="button"
+    <SteadyButton
       className={styles.icon}
       data-turns={icon === 'trash' ? undefined : true}
       aria-label={label}
       title={label}
-      disabled={disabled}
+      isUnusable={disabled}
       onClick={onClick}
     >
       <Icon name={icon} />
-    </button>
+    </SteadyButton>
   )
 }

@@ -11,6 +11,7 @@ import type { PictureChange } from '../../../../ui/forms/picture-field.tsx'
 import { showToast } from '../../../../ui/notices/toasts.tsx'
 import { ownAccountQuery } from '../../own/own-account.ts'
 import { profileQuery } from '../profile-query.ts'
+import { SteadyButton } from '../../../../ui/forms/steady-button.tsx'
 import styles from './profile-form.module.css'
 
 const FIELDS = 4
@@ -130,9 +131,9 @@ export function ProfileForm({ profile }: { profile: Profile }) {
         ))}
       </fieldset>
       <p className={styles.actions}>
-        <button type="submit" className="button" disabled={isSaving}>
+        <SteadyButton type="submit" className="button" isUnusable={isSaving}>
           {message('web.save')}
-        </button>
+        </SteadyButton>
       </p>
     </form>
   )
