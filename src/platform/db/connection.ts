@@ -114,7 +114,7 @@ export function createPool(
 export function openSocket({ maxSilenceMs = MAX_SILENCE_MS }: { maxSilenceMs?: number | undefined } = {}): Socket {
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
   // By default, each read gets memory for 64 KB, which exists until new objects are collected: copies are much smaller.
-  const callback = (bytes: number) => socket.emit('data', Buffer.from(buffer.subarray(0, bytes)))
+  const callback = (bytes: number) => socket.push(Buffer.from(buffer.subarray(0, bytes)))
   const socket: Socket = new Socket({ onread: { buffer, callback } })
   // pg reports errors only between its connection and its end. Without a listener, an error would end the process.
   socket.on('error', () => {})

@@ -16,6 +16,7 @@ import { createPool } from '../../../platform/db/connection.ts'
 import { migrate } from '../../../platform/db/migrate.ts'
 import { openDatabase } from '../../../platform/db/open-database.ts'
 import { listMigrations, MIGRATIONS_FOLDER } from '../../../platform/db/read-migrations.ts'
+import { statement } from '../../../platform/db/statement.ts'
 import { createLog } from '../../../platform/log/log.ts'
 import { runOrReport } from '../../command-error.ts'
 import { allowCreatingData } from '../../data-use.ts'
@@ -27,6 +28,11 @@ const HELP = `
 DATA_DIR and DATABASE_URL must name an empty data folder and an empty database, which may be another version of
 PostgreSQL. A damaged backup changes no table. Mails and push notifications that waited at the time of the backup are
 not sent, because they may have been sent since.`
+
+const findOtherSessions = statement<{ row: { pid: number } }>(
+  `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+     and application_name in ('linnet', 'linnet bus', 'linnet worker')`,
+)
 
 /** Adds `linnet restore`. */
 export function restoreCommand(program: Command): void {
@@ -90,11 +96,8 @@ async function checkVersion({ migrations, linnetVersion }: Manifest): Promise<vo
 
 /** @throws BackupError if a server or another command uses the database: a server would not notice the new rows */
 async function checkUnused(pool: pg.Pool): Promise<void> {
-  const { rowCount } = await pool.query(
-    `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-       and application_name in ('linnet', 'linnet bus', 'linnet worker')`,
-  )
-  if (rowCount !== 0) throw new BackupError('Another process of Linnet uses the database: stop the server first')
+  if ((await findOtherSessions(pool)).length > 0)
+    throw new BackupError('Another process of Linnet uses the database: stop the server first')
 }
 
 /** @throws BackupError if the database contains accounts, or tables of a newer version */
