@@ -89,8 +89,8 @@ export async function openApp(
     rateLimiter,
     disconnect: disconnectProcesses,
   } = await connectProcesses(config, { connection, pool, log })
-  const { mailFrom: from, webDomain: domain, networkConcurrency: maxConcurrent } = config
-  const smtp = config.smtp && createSmtp(config.smtp, { from, domain, maxConcurrent })
+  const { mailFrom: from, mailReplyTo: replyTo, webDomain: domain, networkConcurrency: maxConcurrent } = config
+  const smtp = config.smtp && createSmtp(config.smtp, { from, replyTo, domain, maxConcurrent })
   const storage = openStorage(config)
   const fetchOptions = {
     allowedPrivate: config.allowedPrivateAddresses,

@@ -48,7 +48,13 @@ before(async () => {
     smtp.listen(0, '127.0.0.1', resolve)
   })
   const { port } = smtp.server.address() as AddressInfo
-  const env = { SMTP_SERVER: '127.0.0.1', SMTP_PORT: String(port), SMTP_ENABLE_STARTTLS: 'never' }
+  const env = {
+    SMTP_SERVER: '127.0.0.1',
+    SMTP_PORT: String(port),
+    SMTP_ENABLE_STARTTLS: 'never',
+    SMTP_FROM_ADDRESS: 'Our Pläce <notifications@linnet.test>',
+    SMTP_REPLY_TO: 'staff@linnet.test',
+  }
   testServer = await openTestServer({ env, now: () => now ?? new Date() })
 })
 after(async () => {
@@ -67,6 +73,8 @@ test('a mail is sent once, to its recipient alone, and its text is deleted', asy
   assert.deepEqual(sent!.to, [email])
   assert.match(sent!.data, /^Subject: Confirm your e-mail address for linnet\.test\r$/m)
   assert.match(sent!.data, /^Auto-Submitted: auto-generated\r$/m)
+  assert.match(sent!.data, /^From: =\?UTF-8\?Q\?Our_Pl=C3=A4ce\?= <notifications@linnet\.test>\r$/m)
+  assert.match(sent!.data, /^Reply-To: staff@linnet\.test\r$/m)
   assert.match(sent!.data, /confirmation_token/)
 
   await mailConfirmation(testServer.ctx, { accountId })

@@ -1,4 +1,4 @@
-import type { SmtpConfig } from './config/read-smtp-settings.ts'
+import type { MailAddress, SmtpConfig } from './config/read-smtp-settings.ts'
 import { FetchFailedError } from './fetch/fetch-errors.ts'
 import { FetchLimiter } from './fetch/fetch-limiter.ts'
 import { PermanentError } from './jobs/permanent-error.ts'
@@ -36,7 +36,12 @@ const ignoreAbort = () => {}
  */
 export function createSmtp(
   config: SmtpConfig,
-  { from, domain, maxConcurrent }: { from: string; domain: string; maxConcurrent: number },
+  {
+    from,
+    replyTo,
+    domain,
+    maxConcurrent,
+  }: { from: MailAddress; replyTo: MailAddress | null; domain: string; maxConcurrent: number },
 ): Smtp {
   const hostName = domain.replace(/:\d+$/, '')
   const limiter = new FetchLimiter({ maxConcurrent })
@@ -76,7 +81,8 @@ export function createSmtp(
         // Address objects instead of header texts, so that a name or an address cannot add a header or another recipient.
         await opened.sendMail({
           messageId: `<${id}@${hostName}>`,
-          from: { name: '', address: from },
+          from,
+          ...(replyTo && { replyTo }),
           to: { name: '', address: to },
           subject: subject.replace(/[\r\n]+/g, ' '),
           text,

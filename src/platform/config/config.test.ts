@@ -43,7 +43,8 @@ test('an empty environment configures a local server with embedded services', ()
     mediaCacheBytes: 5_000_000_000,
     archiveUploadBytes: 2_147_483_648,
     smtp: null,
-    mailFrom: 'notifications@localhost',
+    mailFrom: { name: '', address: 'notifications@localhost' },
+    mailReplyTo: null,
     translation: null,
     maxSessions: 10,
     retention: { ipSeconds: 31_536_000, sessionSeconds: 2_592_000 },
@@ -188,13 +189,17 @@ test('the SMTP settings select the server and its TLS mode', () => {
     assert.match(problemsOf({ SMTP_SERVER: host }).join('\n'), /^SMTP_SERVER must be a host name or an IP address, .*$/)
 })
 
-test('the sender is an address, also in Mastodon’s form with a name', () => {
+test('the sender is an address, also in Mastodon’s form with a name, and so is the address of answers', () => {
   const from = (value: string) => readConfig({ SMTP_FROM_ADDRESS: value }).mailFrom
-  assert.equal(from('post@social.example'), 'post@social.example')
-  assert.equal(from('Our Place <post@social.example>'), 'post@social.example')
-  assert.equal(readConfig({ LOCAL_DOMAIN: 'social.example:8443' }).mailFrom, 'notifications@social.example')
+  assert.deepEqual(from('post@social.example'), { name: '', address: 'post@social.example' })
+  const named = { name: 'Our Place', address: 'post@social.example' }
+  assert.deepEqual(from('Our Place <post@social.example>'), named)
+  assert.deepEqual(from('"Our Place" <post@social.example>'), named)
+  assert.equal(readConfig({ LOCAL_DOMAIN: 'social.example:8443' }).mailFrom.address, 'notifications@social.example')
+  assert.deepEqual(readConfig({ SMTP_REPLY_TO: 'Our Place <post@social.example>' }).mailReplyTo, named)
   for (const value of ['post', 'a@b <c>', 'post@a, b@c', 'a@b\r\nBcc: c@d', '<a@b']) {
     assert.equal(problemsOf({ SMTP_FROM_ADDRESS: value }).length, 1, value)
+    assert.equal(problemsOf({ SMTP_REPLY_TO: value }).length, 1, value)
   }
 })
 

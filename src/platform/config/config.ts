@@ -22,8 +22,8 @@ import type { AccessConfig, EmailDomainLists } from './read-access-settings.ts'
 import { readDatabaseUrl, readReplicaDatabaseUrl } from './read-database-settings.ts'
 import { readRedisUrl } from './read-valkey-settings.ts'
 import { readRetentionSettings } from './read-retention-settings.ts'
-import { readMailFrom, readSmtpSettings } from './read-smtp-settings.ts'
-import type { SmtpConfig } from './read-smtp-settings.ts'
+import { readMailFrom, readMailReplyTo, readSmtpSettings } from './read-smtp-settings.ts'
+import type { MailAddress, SmtpConfig } from './read-smtp-settings.ts'
 
 export type RegistrationsMode = 'open' | 'approved' | 'none'
 
@@ -60,7 +60,9 @@ export interface Config {
   /** The largest archive of an account that users can upload. */
   readonly archiveUploadBytes: number
   readonly smtp: SmtpConfig | null
-  readonly mailFrom: string
+  readonly mailFrom: MailAddress
+  /** Where answers to mails go; null: to the sender. */
+  readonly mailReplyTo: MailAddress | null
   /** Null: translation is not available. */
   readonly translation: TranslationConfig | null
   readonly singleSignOn: SingleSignOnConfig
@@ -165,6 +167,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, lastAddress: Se
     archiveUploadBytes: reader.integer('ARCHIVE_UPLOAD_MB', 2_048, 1, 100_000) * 1_048_576,
     smtp: readSmtpSettings(reader),
     mailFrom: readMailFrom(reader, webDomain),
+    mailReplyTo: readMailReplyTo(reader),
     translation: readTranslationSettings(reader),
     maxSessions: reader.integer('MAX_SESSION_ACTIVATIONS', 10, 1, 1_000),
     retention: readRetentionSettings(reader),

@@ -40,11 +40,31 @@ export function readSmtpSettings(reader: EnvironmentReader): SmtpConfig | null {
   return host === null ? null : { host, ...smtp }
 }
 
-/** Reads the sender address of mails. As in Mastodon, `Name <address>` is accepted too; only the address is used. */
-export function readMailFrom(reader: EnvironmentReader, webDomain: string): string {
-  const value = reader.text('SMTP_FROM_ADDRESS') ?? `notifications@${webDomain.replace(/:\d+$/, '')}`
-  const [, named, plain] = /^(?:[^<>\r\n]*<([^<>\s@]+@[^<>\s@]+)>|([^<>\s@]+@[^<>\s@]+))$/.exec(value) ?? []
+/** The address of a mail header. */
+export interface MailAddress {
+  /** Empty: none. */
+  name: string
+  address: string
+}
+
+/** Reads the sender of mails. */
+export function readMailFrom(reader: EnvironmentReader, webDomain: string): MailAddress {
+  const address = `notifications@${webDomain.replace(/:\d+$/, '')}`
+  return readAddress('SMTP_FROM_ADDRESS', reader.text('SMTP_FROM_ADDRESS'), reader) ?? { name: '', address }
+}
+
+/** Reads the address to which answers to mails go; null: the sender. */
+export function readMailReplyTo(reader: EnvironmentReader): MailAddress | null {
+  return readAddress('SMTP_REPLY_TO', reader.text('SMTP_REPLY_TO'), reader)
+}
+
+/** Reads an address, with a name as `Name <address>` or `"Name" <address>` (RFC 5322, section 3.4). */
+function readAddress(setting: string, value: string | null, reader: EnvironmentReader): MailAddress | null {
+  if (value === null) return null
+  const pattern = /^(?:(?<name>[^<>\r\n]*)<(?<named>[^<>\s@]+@[^<>\s@]+)>|(?<plain>[^<>\s@]+@[^<>\s@]+))$/
+  const { name = '', named, plain } = pattern.exec(value)?.groups ?? {}
   const address = named ?? plain
-  if (address === undefined) reader.reportProblem('SMTP_FROM_ADDRESS', `must be an e-mail address, not "${value}"`)
-  return address ?? value
+  if (address !== undefined) return { name: name.trim().replace(/^"(.*)"$/, '$1'), address }
+  reader.reportProblem(setting, `must be an e-mail address, not "${value}"`)
+  return null
 }

@@ -24,7 +24,7 @@ export async function devMail(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   api.get(`${paths.mail}/:id`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
     const { id, recipient: to, subject, text, createdAt: at } = await findUnsentMail(ctx, { id: request.params.id })
-    const mail = { id, to, from: ctx.config.mailFrom, subject, text, at }
+    const mail = { id, to, from: ctx.config.mailFrom.address, subject, text, at }
     return sendPage(ctx, { request, reply, page: (frame) => mailPage(frame, { mail, origin: ctx.config.origin }) })
   })
 }
