@@ -55,7 +55,10 @@ export interface JobRow {
   id: string
   queue: QueueName
   name: string
-  /** `retrying`: failed. `dead`: failed in the last attempt, or permanently. `parked`: this version has no handler for its name. */
+  /**
+   * `retrying`: failed. `dead`: failed in the last attempt, or permanently. `parked`: this version has no handler for its
+   * name.
+   */
   state: 'waiting' | 'running' | 'retrying' | 'dead' | 'parked'
   attempts: number
   maxAttempts: number

@@ -19,7 +19,8 @@ const STOP_SECONDS = 20
 
 /**
  * Runs the jobs of some queues until stopped. A failed job is retried with increasing delays, and is dead after its
- * last attempt, or after one that throws a `PermanentError`. Jobs with unknown names stay in the queue, so that an older process does not drop jobs of a newer one.
+ * last attempt, or after one that throws a `PermanentError`. Jobs with unknown names stay in the queue, so that an older
+ * process does not drop jobs of a newer one.
  */
 export async function startQueueWorkers(
   connection: Connection,

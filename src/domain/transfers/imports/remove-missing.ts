@@ -146,7 +146,7 @@ export async function removeMissing(
   await ctx.write((tx) => setRemoved(tx.db, { importId, after, until }))
 }
 
-/** Deletes a list that the file does not name, and removes members from one that it names. Returns whether it has more. */
+/** Deletes a list that the file does not name; removes members from one that it names. Returns whether it has more. */
 async function clearList(
   tx: Tx,
   { accountId, importId, target: listId }: { accountId: string; importId: string; target: string },
