@@ -63,12 +63,12 @@ const findBookmarks = missing(
   'r.key in (s.uri, s.url)',
 )
 // All lists are emptied, and those that the file does not name are deleted.
-const findLists = statement<{ params: Params; row: Missing }>(
+const findLists = statement<{ params: Omit<Params, 'importId'>; row: Missing }>(
   `select e.id, e.id::text as target from lists e
    where e.account_id = $accountId and e.id > $after::bigint
    order by e.id limit ${ENTRIES_PER_JOB}`,
 )
-const findFilters = statement<{ params: Params; row: Missing }>(
+const findFilters = statement<{ params: Omit<Params, 'importId'>; row: Missing }>(
   `select e.id, e.id::text as target from filters e
    where e.account_id = $accountId and e.id > $after::bigint
    order by e.id limit ${ENTRIES_PER_JOB}`,
