@@ -81,11 +81,11 @@ test('the end of a poll is clamped to dates that the database and JSON can repre
   assert.equal(end('9999-12-31T23:59:59-14:00')?.getUTCFullYear(), 9999)
 })
 
-test('a reply with a name and no content may be a vote (IN28)', () => {
+test('a reply with a name may be a vote, whatever its text (IN28)', () => {
   const vote = { content: undefined, name: 'tea', inReplyTo: 'https://b.example/notes/1' }
   assert.equal(read(vote).vote, 'tea')
   assert.equal(read({ ...vote, content: '' }).vote, 'tea')
-  assert.equal(read({ ...vote, content: '<p>and words</p>' }).vote, null)
+  assert.equal(read({ ...vote, content: '<p>and words</p>' }).vote, 'tea')
   assert.equal(read({ ...vote, inReplyTo: null }).vote, null)
   assert.equal(read({ ...vote, type: 'Article' }).vote, null)
 })
