@@ -176,16 +176,17 @@ function createWrite({
     for (let attempt = 1; ; attempt += 1) {
       const jobs: JobSpec[] = []
       try {
-        const result = await db.transaction(async (trx) => {
-          const transactionTime = now()
-          const emit: Emit = <Name extends EventName>(name: Name, payload: Events[Name], at?: Date) => {
-            // A delay instead of a time, because the queue uses the database's clock, which may differ from this one.
-            jobs.push(...jobsOf(name, payload, at && at.getTime() - transactionTime.getTime()))
-          }
-          const workResult = await work({ db: trx, now: transactionTime, config, emit })
-          await enqueueJobs(trx, jobs)
-          return workResult
-        }, options)
+        const result = await db.transaction(
+          async (trx) => {
+            const transactionTime = now()
+            const emit: Emit = <Name extends EventName>(name: Name, payload: Events[Name], at?: Date) => {
+              // A delay instead of a time, because the queue uses the database's clock, which may differ from this one.
+              jobs.push(...jobsOf(name, payload, at && at.getTime() - transactionTime.getTime()))
+            }
+            return work({ db: trx, now: transactionTime, config, emit })
+          },
+          { ...options, beforeCommit: async (trx) => enqueueJobs(trx, jobs) },
+        )
         jobSignals.wake(jobs)
         return result
       } catch (err) {

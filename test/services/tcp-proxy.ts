@@ -5,6 +5,8 @@ import type { AddressInfo, NetConnectOpts, Socket } from 'node:net'
 /** A proxy for TCP connections that can lose them like a machine or a firewall that disappears. */
 export interface TcpProxy {
   port: number
+  /** How many chunks the clients have sent. */
+  readonly sent: number
   /** The open connections transfer nothing any more, but are not closed. New connections work. */
   loseConnections(): void
   close(): Promise<void>
@@ -13,8 +15,10 @@ export interface TcpProxy {
 /** Opens a proxy on a free port. `target`: a port or the path of a Unix socket. */
 export async function openTcpProxy(target: NetConnectOpts): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
+  let sent = 0
   const server = createServer((client) => {
     const upstream = connect(target)
+    client.on('data', () => (sent += 1))
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],
@@ -31,6 +35,9 @@ export async function openTcpProxy(target: NetConnectOpts): Promise<TcpProxy> {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
+    get sent() {
+      return sent
+    },
     loseConnections() {
       for (const socket of sockets) socket.unpipe().pause()
     },

@@ -27,6 +27,8 @@ export interface StatusAttributes {
   authorIds: string
   /** An array of the domains of these authors, with all parent domains. */
   domains: string
+  /** Whether a block, mute or domain block of any user may hide it. Undefined: unknown, so each reader is checked. */
+  isHiddenFromSome?: string
 }
 
 /** Statuses `s` with the statuses `o` that they reblog, and the attributes that are not columns. */
@@ -64,16 +66,28 @@ export function isNotBlockedOrMuted(
     involvedIds,
     authorIds,
     domains,
-  }: Pick<StatusAttributes, 'directRecipientIds' | 'involvedIds' | 'authorIds' | 'domains'>,
+    isHiddenFromSome,
+  }: Pick<StatusAttributes, 'directRecipientIds' | 'involvedIds' | 'authorIds' | 'domains' | 'isHiddenFromSome'>,
 ): string {
-  return `((${directRecipientIds}::bigint[] is null or ${reader} = any(${directRecipientIds}::bigint[]))
-    and not exists (select from blocks b where b.account_id = ${reader} and b.target_account_id = any(${involvedIds}::bigint[]))
+  const isNotHidden = `(not exists (select from blocks b where b.account_id = ${reader} and b.target_account_id = any(${involvedIds}::bigint[]))
     and not exists (select from blocks b where b.target_account_id = ${reader} and b.account_id = any(${authorIds}::bigint[]))
     and not exists (select from mutes m where m.account_id = ${reader} and m.target_account_id = any(${involvedIds}::bigint[])
       and (m.expires_at is null or m.expires_at > now()))
     and not exists (
       select from account_domain_blocks d where d.account_id = ${reader} and d.domain = any(${domains}::text[])))`
+  return `((${directRecipientIds}::bigint[] is null or ${reader} = any(${directRecipientIds}::bigint[]))
+    and ${isHiddenFromSome === undefined ? isNotHidden : `(not ${isHiddenFromSome} or ${isNotHidden})`})`
 }
+
+/**
+ * SQL for `isHiddenFromSome` of `STATUSES_WITH_ATTRIBUTES`. Most authors are blocked and muted by nobody, so that one
+ * check for the status replaces those for each reader.
+ */
+export const IS_HIDDEN_FROM_SOME = `(
+    exists (select from blocks b where b.target_account_id = any(involved.involved_ids) offset 0)
+    or exists (select from blocks b where b.account_id = any(involved.author_ids) offset 0)
+    or exists (select from mutes m where m.target_account_id = any(involved.involved_ids) offset 0)
+    or exists (select from account_domain_blocks d where d.domain = any(involved.domains) offset 0))`
 
 /**
  * Returns the condition that a status matches the options of a follow (reblogs, languages). `f`: the alias of the

@@ -102,6 +102,44 @@ test('concurrent statements of a transaction are sent one after the other', asyn
   assert.deepEqual(names.flat(), [{ name: 'one' }, { name: 'two' }, { name: 'one' }])
 })
 
+test('a transaction is sent in two parts if its statements do not wait for each other’s results', async () => {
+  const target = { path: `${database.connection.host}/.s.PGSQL.${database.connection.port}` }
+  const proxy = await openTcpProxy(target)
+  const countingPool = createPool(
+    { ...database.connection, host: '127.0.0.1', port: proxy.port },
+    { max: 1, onError() {} },
+  )
+  try {
+    const counted = createDb(countingPool)
+    await find(counted, { name: 'one' })
+    const before = proxy.sent
+    await counted.transaction(async (tx) => Promise.all([find(tx, { name: 'one' }), find(tx, { name: 'two' })]), {
+      beforeCommit: async (tx) => void (await add(tx, { name: 'last' })),
+    })
+    assert.equal(proxy.sent - before, 2)
+    assert.equal((await find(counted, { name: 'last' })).length, 1)
+  } finally {
+    await countingPool.end()
+    await proxy.close()
+  }
+})
+
+test('a transaction whose last statement fails is rolled back, and rejects with its error', async () => {
+  const work = db.transaction(async (tx) => add(tx, { name: 'not last' }), {
+    beforeCommit: async (tx) => void (await fail(tx)),
+  })
+  await assert.rejects(work, /division by zero/)
+  assert.deepEqual(await find(db, { name: 'not last' }), [])
+})
+
+test('after a statement that fails, those that were sent with it fail, too', async () => {
+  const results = await db
+    .transaction(async (tx) => Promise.allSettled([fail(tx), add(tx, { name: 'after a failure' })]))
+    .catch((err: unknown) => err)
+  assert.match(String(results), /The transaction was rolled back/)
+  assert.deepEqual(await find(db, { name: 'after a failure' }), [])
+})
+
 test('each statement is prepared once per connection, but begin, commit and rollback never', async () => {
   assert.equal(await countQueries(() => db.transaction(async (tx) => find(tx, { name: 'one' }))), 3)
   await find(db, { name: 'two' })

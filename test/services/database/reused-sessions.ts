@@ -64,7 +64,8 @@ function createClientClass(sessions: ReusedSessions): typeof pg.Client {
 
     constructor(options: Options) {
       super(options)
-      this.#key = JSON.stringify([options.application_name, options.options, options.statement_timeout])
+      const { application_name: name, options: settings, statement_timeout: timeout, pipeline } = options
+      this.#key = JSON.stringify([name, settings, timeout, pipeline])
       const idle = sessions.take(this.#key)
       // A constructor may return another object: the client that holds the session.
       if (idle) return idle as this

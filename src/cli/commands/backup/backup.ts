@@ -61,7 +61,7 @@ async function backUp(folder: string, context: DatabaseContext): Promise<BackupR
 
 async function writeBackup(folder: string, { config, connection }: DatabaseContext): Promise<BackupResult> {
   const progress = showProgress()
-  const pool = createPool(connection, { max: 1, onError: () => {}, maxSilenceMs: 0 })
+  const pool = createPool(connection, { max: 1, onError: () => {}, maxSilenceMs: 0, copies: true })
   try {
     const db = createDb(pool)
     // A backup without the right secrets could not be used.

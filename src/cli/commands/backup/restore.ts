@@ -58,7 +58,7 @@ async function restore(folder: string, config: Config): Promise<Manifest> {
   const progress = showProgress()
   const log = createLog('warn')
   const database = await openDatabase(config, { opener: 'tool', log, onProgress: (text) => progress(0, text) })
-  const pool = createPool(database.connection, { max: 1, onError: () => {}, maxSilenceMs: 0 })
+  const pool = createPool(database.connection, { max: 1, onError: () => {}, maxSilenceMs: 0, copies: true })
   try {
     await checkUnused(pool)
     await migrate(pool, { log, only: new Set(manifest.migrations) })

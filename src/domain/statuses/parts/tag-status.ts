@@ -65,9 +65,8 @@ export async function attachTags(
 ): Promise<void> {
   const uses = statuses.flatMap(({ statusId, tagIds, reach }) => tagIds.map((tagId) => ({ statusId, tagId, reach })))
   if (uses.length === 0) return
-  await attach(tx, uses)
   const counted = uses.filter(({ reach }) => reach === 'counted')
-  if (counted.length > 0) await recordTagUses(tx, { uses: counted })
+  await Promise.all([attach(tx, uses), counted.length > 0 && recordTagUses(tx, { uses: counted })])
 }
 
 /** Adds hashtags to new statuses, creates those that do not exist yet, and counts their use by public statuses. */

@@ -114,16 +114,15 @@ async function checkReferences<Draft extends AuthoredDraft & { text: string; spo
   tx: Tx,
   drafts: readonly Draft[],
 ): Promise<Result<Draft & CheckedDraft>[]> {
-  const rows = await findAuthors(tx.db, { accountIds: [...new Set(drafts.map(({ accountId }) => accountId))] })
+  const tagsOfAll = drafts.map(({ text }) => [...hashtagsOf(text).keys()])
+  const [rows, disallowed] = await Promise.all([
+    findAuthors(tx.db, { accountIds: [...new Set(drafts.map(({ accountId }) => accountId))] }),
+    findDisallowedTags(tx, { names: tagsOfAll.flat() }),
+  ])
   const authors = new Map(rows.map(({ id, ...author }) => [id, author]))
   const parents = await findParents(tx, drafts)
   const quotedStatuses = await findQuotedStatuses(tx, drafts)
   const mentionedOfAll = await findMentionsOfAll(tx, { texts: drafts })
-  const tagsOfAll = drafts.map(({ accountId, draft, text }) => {
-    const author = authors.get(accountId)
-    return author && chooseVisibility(author, draft.visibility) === 'public' ? [...hashtagsOf(text).keys()] : []
-  })
-  const disallowed = await findDisallowedTags(tx, { names: tagsOfAll.flat() })
   return drafts.map((checked, n) =>
     resultOf(() => {
       const { accountId, draft } = checked

@@ -1,4 +1,4 @@
-import { STORED_ATTRIBUTES } from '../../access/feed-eligibility.ts'
+import { IS_HIDDEN_FROM_SOME, STORED_ATTRIBUTES } from '../../access/feed-eligibility.ts'
 import type { StatusAttributes } from '../../access/feed-eligibility.ts'
 
 // The parts of statuses that decide whose feeds contain them, for statements about one status and many feeds.
@@ -6,7 +6,8 @@ import type { StatusAttributes } from '../../access/feed-eligibility.ts'
 /** SQL for the columns of a relation `audience` of statuses, read from `STATUSES_WITH_ATTRIBUTES`. */
 export const AUDIENCE_COLUMNS = `s.id, s.account_id, coalesce(s.reblog_of_id, s.id) as original_id,
   ${STORED_ATTRIBUTES.isReblog} as is_reblog, ${STORED_ATTRIBUTES.language} as language,
-  ${STORED_ATTRIBUTES.isOwnThread} as is_own_thread, ${STORED_ATTRIBUTES.repliedToId} as replied_to_id, involved.*`
+  ${STORED_ATTRIBUTES.isOwnThread} as is_own_thread, ${STORED_ATTRIBUTES.repliedToId} as replied_to_id, involved.*,
+  ${IS_HIDDEN_FROM_SOME} as is_hidden_from_some`
 
 /** The attributes of `AUDIENCE_COLUMNS`. */
 export const AUDIENCE_ATTRIBUTES: StatusAttributes = {
@@ -18,6 +19,7 @@ export const AUDIENCE_ATTRIBUTES: StatusAttributes = {
   involvedIds: 'audience.involved_ids',
   authorIds: 'audience.author_ids',
   domains: 'audience.domains',
+  isHiddenFromSome: 'audience.is_hidden_from_some',
 }
 
 /**

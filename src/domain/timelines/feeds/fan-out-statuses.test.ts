@@ -267,3 +267,24 @@ test('users who are inactive for thirty days get no entries, and a repeated fan-
     [alice.accountId, alice.accountId, bob.accountId].toSorted(byText),
   )
 })
+
+test('statuses of which one feed contains some already are added to all other feeds', async () => {
+  const [alice, bob, carol] = (await createTestUsers(3)) as [TestUser, TestUser, TestUser]
+  for (const one of [alice, carol]) await act(one, 'follow', bob)
+  const ids = [await post(bob, 'Ebb'), await post(bob, 'Flood')]
+  await testServer.waitForJobs()
+  await sql`delete from feed_entries where status_id = any(${ids}) and not (account_id = ${alice.accountId} and status_id = ${ids[0]})`.execute(
+    ctx.db,
+  )
+  await fanOutStatuses(
+    ctx,
+    ids.map((statusId) => ({ statusId })),
+  )
+  for (const { client } of [alice, bob, carol]) {
+    const home = await client.get<{ id: string }[]>('/api/v1/timelines/home')
+    assert.deepEqual(
+      home.body.map(({ id }) => id),
+      ids.toReversed(),
+    )
+  }
+})
