@@ -132,8 +132,9 @@ const BODY = {
 const { routes } = await readApiDocument(testServer)
 const withIds = routes.filter(({ operation }) => operation.parameters?.some(({ schema }) => schema['x-id']))
 
-/** Returns all records of the owner, as the owner sees them. */
+/** Returns all records of the owner, as the owner sees them, once their notifications exist. */
 async function readOwnedRecords(): Promise<string> {
+  await testServer.waitForJobs()
   const paths = [
     'lists',
     'conversations',
