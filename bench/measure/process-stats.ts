@@ -67,9 +67,13 @@ export function cpuOf(
   return all.reduce((sum, one) => sum + one.cpuMs, 0)
 }
 
-/** Returns the memory in MB, with proportional shares of shared memory (PSS). */
-export function memoryOf(pid: number, { withChildren = false } = {}): number {
-  return sumMemory(withChildren ? familyOf(pid).map((one) => one.pid) : [pid])
+/** Returns the memory in MB, with proportional shares of shared memory (PSS). `except`: children that do not count. */
+export function memoryOf(
+  pid: number,
+  { withChildren = false, except = new Set() }: { withChildren?: boolean; except?: ReadonlySet<number> } = {},
+): number {
+  const pids = withChildren ? familyOf(pid).map((one) => one.pid) : [pid]
+  return sumMemory(pids.filter((one) => !except.has(one)))
 }
 
 /** Returns the memory in MB (PSS) of the children whose command line matches. */

@@ -89,12 +89,15 @@ export async function openStage({
     const database = (await joinRunningEmbeddedDatabase({ dataDir }))!
     cleanUps.push(() => database.stop())
     const { connection } = database
-    const pool = createPool(connection, { max: 2, onError: console.error })
+    // Creating an author with a million followers is one statement, which may take longer than those of a server.
+    const pool = createPool(connection, { max: 2, onError: console.error, maxSilenceMs: 0 })
+    const ownSessions = new Set<number>()
+    pool.on('connect', (client) => ownSessions.add((client as unknown as { processID: number }).processID))
     cleanUps.push(() => pool.end())
     const postmaster = findPostmaster(dataDir)
     const readMemory = () => ({
       server: memoryOf(server.pid),
-      database: memoryOf(postmaster, { withChildren: true }),
+      database: memoryOf(postmaster, { withChildren: true, except: ownSessions }),
       shared: sharedMemoryOf(postmaster),
     })
     await new Promise((resolve) => setTimeout(resolve, IDLE_MS))

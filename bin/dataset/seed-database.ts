@@ -62,8 +62,12 @@ export async function seedDatabase(
 ): Promise<{ accountIds: string[] }> {
   onProgress(0, 'images')
   const images = await storeImages(ctx, dataset.seed)
-  // One connection: all statements share its settings and its temporary tables.
-  const pool = createPool(connection, { max: 1, onError: (err) => ctx.log.warn({ err }, 'Database connection lost') })
+  // One connection: all statements share its settings and its temporary tables. Some take minutes for a large dataset.
+  const pool = createPool(connection, {
+    max: 1,
+    maxSilenceMs: 0,
+    onError: (err) => ctx.log.warn({ err }, 'Database connection lost'),
+  })
   try {
     // No durability: after a crash, the dataset is generated again.
     const settings = { statement_timeout: '0', synchronous_commit: 'off', ...SETTINGS }
