@@ -18,10 +18,10 @@ const ROUNDS = Number(process.env['FAULT_ROUNDS'] ?? 1)
 const TAKEOVER_MS = 10_000
 
 const POSTS = 20
+const JOBS_AT_ONCE = 10
 
 /** After so many rounds, the web server is restarted: a new one has counted no posts towards the rate limit. */
 const ROUNDS_PER_SERVER = 10
-const JOBS_AT_ONCE = 10
 
 const database = await cloneDatabase()
 const web = await createServerProcess({ only: 'web', connection: database.connection })

@@ -132,6 +132,16 @@ test('a transaction whose last statement fails is rolled back, and rejects with 
   assert.deepEqual(await find(db, { name: 'not last' }), [])
 })
 
+test('a transaction is rolled back if its last statement cannot even be sent', async () => {
+  const work = db.transaction(async (tx) => add(tx, { name: 'without its last' }), {
+    beforeCommit: async () => {
+      throw new Error('No JSON')
+    },
+  })
+  await assert.rejects(work, /No JSON/)
+  assert.deepEqual(await find(db, { name: 'without its last' }), [])
+})
+
 test('after a statement that fails, those that were sent with it fail, too', async () => {
   const results = await db
     .transaction(async (tx) => Promise.allSettled([fail(tx), add(tx, { name: 'after a failure' })]))

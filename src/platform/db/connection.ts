@@ -10,7 +10,7 @@ export interface Queryable {
 export interface TransactionOptions {
   /** How long a statement waits for a lock before it fails. By default, only the time limit of statements applies. */
   lockTimeoutMs?: number
-  /** The last statements, which are sent together with the commit. */
+  /** Starts the last statements, which are sent together with the commit. None of them may wait for another one. */
   beforeCommit?: (tx: Db) => Promise<void>
 }
 
@@ -142,8 +142,8 @@ export function openSocket({ maxSilenceMs = MAX_SILENCE_MS }: { maxSilenceMs?: n
 }
 
 /**
- * Makes a socket send what the current step of the program writes with one system call, which also wakes PostgreSQL.
- * That takes 30 to 60 µs, more than most statements cost otherwise.
+ * Makes a socket send what the current step of the program writes with one system call. Such calls also wake PostgreSQL,
+ * and take a third of the main thread's time while statuses are posted (docs/performance.md).
  */
 function sendTogether(socket: Socket): void {
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean
@@ -188,7 +188,7 @@ async function runTransaction<Result>(
   { lockTimeoutMs, beforeCommit }: TransactionOptions = {},
 ): Promise<Result> {
   const client = await pool.connect()
-  const { tx, end } = openTransaction(client, names)
+  const { tx, end, countStarted } = openTransaction(client, names)
   let failure: Error | undefined
   try {
     const begun = client.query(
@@ -197,7 +197,10 @@ async function runTransaction<Result>(
     // It only fails if the connection does, and then all later statements fail, too.
     begun.catch(() => {})
     const result = await work(tx)
+    const started = countStarted()
     const last = beforeCommit?.(tx)
+    // If it has started no statement, it may have failed, and PostgreSQL would commit what was written before.
+    if (countStarted() === started) await last
     const ended = end()
     // After a statement that failed, PostgreSQL executes no others, and rolls back instead of committing.
     const [{ command }] = await Promise.all([client.query('commit'), begun, last, ended])
@@ -217,14 +220,19 @@ async function runTransaction<Result>(
   }
 }
 
-/** `end` resolves when the last query is done. Later queries throw. */
-function openTransaction(client: pg.ClientBase, names: StatementNames): { tx: Db; end(): Promise<unknown> } {
+/** `end` resolves when the last query is done. Later queries throw. `countStarted` returns how many there were. */
+function openTransaction(
+  client: pg.ClientBase,
+  names: StatementNames,
+): { tx: Db; end(): Promise<unknown>; countStarted(): number } {
   let isOpen = true
+  let started = 0
   let last: Promise<unknown> = Promise.resolve()
   const tx: Db = {
     isTransaction: true,
     async query(text, values) {
       if (!isOpen) throw new Error('The transaction has ended')
+      started += 1
       const result = runPrepared(names, client, text, values)
       last = result.catch(() => {})
       return result
@@ -237,7 +245,7 @@ function openTransaction(client: pg.ClientBase, names: StatementNames): { tx: Db
     isOpen = false
     return last
   }
-  return { tx, end }
+  return { tx, end, countStarted: () => started }
 }
 
 /** Returns whether an error is a serialization failure or a deadlock, so that a retry may succeed. */
