@@ -26,7 +26,8 @@ export async function startServer(env: Record<string, string>, { only }: { only?
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   while (!output.includes('is ready after')) {
-    if (child.exitCode !== null) throw new CommandError(`The server did not start: ${output}`)
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new CommandError(`The server did not start: ${output}`)
     await Promise.race([once(child.stdout, 'data'), closed])
   }
   const end = async (signal: NodeJS.Signals) => {

@@ -5,17 +5,12 @@ import type { Db } from '../../platform/db/connection.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { CachedRead } from '../context.ts'
 
-/** The interactions of a viewer with a status. */
-export interface StatusInteractions {
-  favourited: boolean
-  reblogged: boolean
-  bookmarked: boolean
-}
-
 /** The latest interactions of a viewer; for most viewers, these are all. */
 export interface Interactions {
-  /** Statuses that the viewer has favourited, reblogged or bookmarked. */
-  statuses: ReadonlyMap<string, StatusInteractions>
+  /** The ids of statuses. */
+  favourited: ReadonlySet<string>
+  reblogged: ReadonlySet<string>
+  bookmarked: ReadonlySet<string>
   mutedConversations: ReadonlySet<string>
   /** Zero-based indexes of the chosen options by poll. */
   choices: ReadonlyMap<string, number[]>
@@ -68,10 +63,8 @@ const selectTogether = createBatch<Db, string, InteractionsRow>(async (db, viewe
   maxItems: MAX_VIEWERS,
 })
 
-export const NO_INTERACTIONS: StatusInteractions = { favourited: false, reblogged: false, bookmarked: false }
-
 const VIEWER_BYTES = 600
-const INTERACTION_BYTES = 80
+const INTERACTION_BYTES = 70
 
 const cache = new Cache<Interactions>({
   isInvalidated: (invalidations, { key, since }) => invalidations.isInvalidated('viewer', key, since),
@@ -86,16 +79,16 @@ export async function findInteractions(
   if (cached) return cached
   const since = invalidations.epoch
   const value = interactionsOf(await selectTogether(db, viewerId))
-  const count = value.statuses.size + value.mutedConversations.size + value.choices.size
+  const { favourited, reblogged, bookmarked, mutedConversations, choices } = value
+  const count = [favourited, reblogged, bookmarked, mutedConversations, choices].reduce(
+    (sum, { size }) => sum + size,
+    0,
+  )
   cache.set(invalidations, viewerId, { value, since, bytes: VIEWER_BYTES + count * INTERACTION_BYTES })
   return value
 }
 
 function interactionsOf(row: InteractionsRow): Interactions {
-  const statuses = new Map<string, StatusInteractions>()
-  for (const type of ['favourited', 'reblogged', 'bookmarked'] as const) {
-    for (const id of row[type]) statuses.set(id, { ...(statuses.get(id) ?? NO_INTERACTIONS), [type]: true })
-  }
   const choices = new Map<string, number[]>()
   for (const vote of row.votes) {
     const [poll = '', choice] = vote.split(' ')
@@ -103,7 +96,9 @@ function interactionsOf(row: InteractionsRow): Interactions {
   }
   const starts = [row.favourited, row.reblogged, row.bookmarked].flatMap((ids) => startOf(ids) ?? [])
   return {
-    statuses,
+    favourited: new Set(row.favourited),
+    reblogged: new Set(row.reblogged),
+    bookmarked: new Set(row.bookmarked),
     mutedConversations: new Set(row.muted_conversations),
     choices,
     filtersVersion: row.filters_version,

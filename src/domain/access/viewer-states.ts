@@ -1,7 +1,7 @@
 import { statement } from '../../platform/db/statement.ts'
 import type { CachedRead } from '../context.ts'
 import { findAuthorRelations } from './author-relations.ts'
-import { findInteractions, isCompleteFor, NO_INTERACTIONS } from './interactions.ts'
+import { findInteractions, isCompleteFor } from './interactions.ts'
 import type { Interactions } from './interactions.ts'
 import { quoterRelations } from './quoter-relations.ts'
 import type { QuoterRelations } from './quoter-relations.ts'
@@ -85,11 +85,10 @@ function stateOf(
   { id, conversation, poll }: OriginalStatus,
   { interactions, relations }: { interactions: Interactions; relations: QuoterRelations },
 ): ViewerState {
-  const { favourited, reblogged, bookmarked } = interactions.statuses.get(id) ?? NO_INTERACTIONS
   return {
-    favourited,
-    reblogged,
-    bookmarked,
+    favourited: interactions.favourited.has(id),
+    reblogged: interactions.reblogged.has(id),
+    bookmarked: interactions.bookmarked.has(id),
     muted: conversation !== null && interactions.mutedConversations.has(conversation),
     choices: (poll !== null && interactions.choices.get(poll)) || null,
     follows_author: relations.follows_author,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { constantJson, entityJson, integerJson, listJson, streamEntity, valueJson } from './entity-json.ts'
-import { compactJson, createFragment, extendFragment, joinFragment, joinFragmentWith, viewIn } from './fragment.ts'
+import { compactJson, createFragment, extendFragment, joinFragment, joinFragmentWith, startOf } from './fragment.ts'
 import { jsonBytes, jsonText, parseEntity, writeJson } from './json-content.ts'
 import type { EntityJson } from './json-content.ts'
 
@@ -56,18 +56,22 @@ test('entities in entities, lists and fragments are inserted at their positions'
   )
 })
 
-test('compact JSON shares its memory with the fragments that it begins with', () => {
+test('fragments are parts of the compact JSON that begins with them', () => {
   const first = createFragment<Shared>({ id: '1', text: 'ä' })
   const longer = extendFragment<Shared, Counted>(first, { count: 2, tags: {} })
   const author = entityJson<Author>({ name: 'a', note: undefined })
-  const { json: compact, bytes } = compactJson(
+  const { json: compact, utf8 } = compactJson(
     joinFragment<Post, Shared & Counted>(longer, { author, inner: null, liked: undefined }),
   )
   assert.equal(jsonText(compact), '{"id":"1","text":"ä","count":2,"tags":{},"author":{"name":"a"},"inner":null}')
   for (const fragment of [first, longer]) {
-    const view = viewIn({ bytes }, fragment)
-    assert.equal(view.bytes.buffer, bytes.buffer)
-    assert.deepEqual(view.bytes, fragment.bytes)
+    const start = startOf(utf8, fragment)
+    assert.equal(start.bytes, fragment.bytes)
+    const rest = { author, inner: null, liked: true, count: 3, tags: {} }
+    assert.equal(
+      jsonText(joinFragment<Post, Shared>(start, rest)),
+      jsonText(joinFragment<Post, Shared>(fragment, rest)),
+    )
   }
 })
 

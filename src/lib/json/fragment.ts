@@ -1,42 +1,42 @@
 import { encodeFields } from './encode-fields.ts'
 import type { Complete } from './entity-json.ts'
-import { EntityJson, finish, jsonBytes } from './json-content.ts'
-import type { Content } from './json-content.ts'
+import { EntityJson, finish, jsonByteString } from './json-content.ts'
+import type { Content, Utf8 } from './json-content.ts'
 
 /** The serialised fields of a T: an object without its closing brace, ready to be cached. */
-export class Fragment<out T> {
+export class Fragment<out T> implements Utf8 {
   declare protected readonly entity: T
-  readonly bytes: Buffer
+  readonly bytes: string
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: string) {
     this.bytes = bytes
   }
 }
 
-/** Serialises fields for the cache into a separate buffer: a slice of Node's buffer pool would retain the pool. */
+/** Serialises fields for the cache. */
 export function createFragment<T extends object = never>(fields: Complete<NoInfer<T>>): Fragment<T> {
   const parts: Content[] = []
-  return new Fragment(jsonBytes(finish(parts, encodeFields(parts, '{', { fields, separator: '' }))))
+  return new Fragment(jsonByteString(finish(parts, encodeFields(parts, '{', { fields, separator: '' }))))
 }
 
-/** Returns a longer fragment, in memory of its own. */
+/** Returns a longer fragment. */
 export function extendFragment<Base extends object = never, More extends object = never>(
   base: Fragment<NoInfer<Base>>,
   fields: Complete<NoInfer<More>>,
 ): Fragment<Base & More> {
-  const parts: Content[] = [base.bytes]
-  return new Fragment(jsonBytes(finish(parts, encodeFields(parts, '', { fields, separator: ',' }))))
+  const parts: Content[] = [base]
+  return new Fragment(jsonByteString(finish(parts, encodeFields(parts, '', { fields, separator: ',' }))))
 }
 
-/** Copies the JSON of a cached entity into one buffer, which is faster to write than its parts. */
-export function compactJson<T>(json: EntityJson<T>): { json: EntityJson<T>; bytes: Buffer } {
-  const bytes = jsonBytes(json)
-  return { json: new EntityJson(bytes), bytes }
+/** Joins the parts of the JSON of a cached entity, which takes less memory and is faster to write. */
+export function compactJson<T>(json: EntityJson<T>): { json: EntityJson<T>; utf8: Utf8 } {
+  const utf8 = { bytes: jsonByteString(json) }
+  return { json: new EntityJson(utf8), utf8 }
 }
 
-/** Returns a fragment as a view on longer bytes that begin with it, so that a cache retains only the longer ones. */
-export function viewIn<T>({ bytes }: { bytes: Buffer }, fragment: Fragment<T>): Fragment<T> {
-  return new Fragment(bytes.subarray(0, fragment.bytes.length))
+/** Returns a fragment as the start of longer JSON, of which V8 makes no copy, so that a cache retains only the latter. */
+export function startOf<T>({ bytes }: Utf8, fragment: Fragment<T>): Fragment<T> {
+  return new Fragment(bytes.slice(0, fragment.bytes.length))
 }
 
 /** Joins the shared part of an entity with all its other fields. */
@@ -44,7 +44,7 @@ export function joinFragment<Entity extends object = never, Shared extends objec
   shared: Fragment<NoInfer<Shared>>,
   fields: Complete<NoInfer<Omit<Entity, keyof Shared>>>,
 ): EntityJson<Entity> {
-  const parts: Content[] = [shared.bytes]
+  const parts: Content[] = [shared]
   return finish(parts, `${encodeFields(parts, '', { fields, separator: ',' })}}`)
 }
 
@@ -58,7 +58,7 @@ export function joinFragmentWith<
   own: Complete<NoInfer<Own>>,
   fields: Complete<NoInfer<Omit<Entity, keyof Shared | keyof Own>>>,
 ): EntityJson<Entity> {
-  const parts: Content[] = [shared.bytes]
+  const parts: Content[] = [shared]
   const text = encodeFields(parts, '', { fields, separator: ',' })
   return finish(parts, `${encodeFields(parts, text, { fields: own, separator: ',' })}}`)
 }
@@ -68,7 +68,6 @@ export function extendEntity<Entity extends object = never, Base extends object 
   json: EntityJson<NoInfer<Base>>,
   fields: Complete<NoInfer<Omit<Entity, keyof Base>>>,
 ): EntityJson<Entity> {
-  const bytes = jsonBytes(json)
-  const parts: Content[] = [bytes.subarray(0, bytes.length - 1)]
+  const parts: Content[] = [{ bytes: jsonByteString(json).slice(0, -1) }]
   return finish(parts, `${encodeFields(parts, '', { fields, separator: ',' })}}`)
 }

@@ -1,5 +1,13 @@
-/** Text that was just written, bytes of UTF-8 that are cached, or a list of these. */
-export type Content = string | Buffer | readonly Content[]
+/** Text that was just written, UTF-8 that is cached, or a list of these. */
+export type Content = string | Utf8 | readonly Content[]
+
+/**
+ * Cached UTF-8. A string with one character for each byte takes less memory than a `Buffer`, which has 330 bytes of its
+ * own, and than the text itself, of which V8 stores each character in two bytes if one of them is not Latin-1.
+ */
+export interface Utf8 {
+  readonly bytes: string
+}
 
 /** UTF-8 takes at most this many bytes for a UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3
@@ -39,11 +47,13 @@ export function shortJsonText(json: EntityJson<unknown>, maxLength: number): str
 }
 
 function lengthOf(content: Content): number {
-  return isList(content) ? content.reduce((sum, part) => sum + lengthOf(part), 0) : content.length
+  if (isList(content)) return content.reduce((sum, part) => sum + lengthOf(part), 0)
+  return typeof content === 'string' ? content.length : content.bytes.length
 }
 
 function textOf(content: Content): string {
-  return isList(content) ? content.map(textOf).join('') : content.toString()
+  if (isList(content)) return content.map(textOf).join('')
+  return typeof content === 'string' ? content : Buffer.from(content.bytes, 'latin1').toString()
 }
 
 /** Copies JSON into memory. Returns the part of `into` that it fills, or null if there is not enough room. */
@@ -64,20 +74,25 @@ export function writeJson({ content }: EntityJson<unknown>, into: Buffer): Buffe
       return true
     }
     if (isList(part)) return part.every(write)
-    if (!writeText() || part.length > into.length - end) return false
-    into.set(part, end)
-    end += part.length
+    if (!writeText() || part.bytes.length > into.length - end) return false
+    end += into.write(part.bytes, end, 'latin1')
     return true
   }
   return write(content) && writeText() ? into.subarray(0, end) : null
 }
 
 export function jsonBytes(json: EntityJson<unknown>): Buffer {
-  return writeJson(json, Buffer.allocUnsafeSlow(byteLengthOf(json.content)))!
+  return writeJson(json, Buffer.allocUnsafe(byteLengthOf(json.content)))!
 }
 
 function byteLengthOf(content: Content): number {
-  return isList(content) ? content.reduce((sum, part) => sum + byteLengthOf(part), 0) : Buffer.byteLength(content)
+  if (isList(content)) return content.reduce((sum, part) => sum + byteLengthOf(part), 0)
+  return typeof content === 'string' ? Buffer.byteLength(content) : content.bytes.length
+}
+
+/** Returns JSON as a string with one character for each byte, as `Utf8` contains it. */
+export function jsonByteString(json: EntityJson<unknown>): string {
+  return jsonBytes(json).toString('latin1')
 }
 
 const isList = (content: Content): content is readonly Content[] => Array.isArray(content)

@@ -1,9 +1,11 @@
-interface Entry<Value> {
+export interface Entry<Value> {
   /** The cache that contains the entry. */
   readonly entries: Map<string, Entry<Value>>
   readonly key: string
   readonly value: Value
   readonly bytes: number
+  /** A number for the owner of the cache, which may change it. 0 by default. */
+  mark: number
   /** Whether the entry was read since the hand last passed it. */
   wasUsed: boolean
 }
@@ -64,19 +66,22 @@ export class ByteLimitedCache<Value> {
   }
 
   get(key: string): Value | undefined {
-    const entry = this.#entries.get(key)
-    if (entry === undefined) return undefined
-    if (!entry.wasUsed) entry.wasUsed = true
-    return entry.value
+    return this.getEntry(key)?.value
   }
 
-  set(key: string, value: Value, bytes: number): void {
+  getEntry(key: string): Entry<Value> | undefined {
+    const entry = this.#entries.get(key)
+    if (entry !== undefined && !entry.wasUsed) entry.wasUsed = true
+    return entry
+  }
+
+  set(key: string, value: Value, bytes: number, mark = 0): void {
     const before = this.#entries.get(key)
     if (before) {
       this.#entries.delete(key)
       this.#limit.remove(before)
     }
-    const entry = { entries: this.#entries, key, value, bytes, wasUsed: false }
+    const entry = { entries: this.#entries, key, value, bytes, mark, wasUsed: false }
     if (this.#limit.add(entry)) this.#entries.set(key, entry)
   }
 

@@ -1,27 +1,23 @@
 import { ByteLimitedCache } from '../../lib/memory/byte-limited-cache.ts'
 import type { Epoch, Invalidations } from './invalidations.ts'
 
-interface Entry<Value> {
-  key: string
-  value: Value
-  /** The latest epoch at which the value was valid. */
-  since: Epoch
-}
-
 interface Options<Value> {
   /** A memory limit of its own. By default, the cache shares the limit of all caches of the database. */
   maxBytes?: number
-  /** Returns whether an invalidation after `entry.since` affects the value. Called once per entry and epoch. */
-  isInvalidated(invalidations: Invalidations, entry: Readonly<Entry<Value>>): boolean
+  /** Returns whether an invalidation after the epoch `since` affects the value. Called once per entry and epoch. */
+  isInvalidated(invalidations: Invalidations, entry: { key: string; value: Value; since: Epoch }): boolean
   /** Returns whether the value has become invalid by the time alone. By default, none does. */
   hasExpired?(value: Value, now: number): boolean
 }
 
-/** Caches query results by key. An entry is valid until an invalidation affects it. */
+/**
+ * Caches query results by key. An entry is valid until an invalidation affects it. Its mark is the latest epoch at which
+ * it was valid.
+ */
 export class Cache<Value> {
-  readonly #caches = new WeakMap<Invalidations, ByteLimitedCache<Entry<Value>>>()
+  readonly #caches = new WeakMap<Invalidations, ByteLimitedCache<Value>>()
   /** The cache of the last call: a process rarely has more than one database. */
-  #last: { invalidations: Invalidations; cache: ByteLimitedCache<Entry<Value>> } | null = null
+  #last: { invalidations: Invalidations; cache: ByteLimitedCache<Value> } | null = null
   readonly #options: Options<Value>
 
   constructor(options: Options<Value>) {
@@ -29,20 +25,21 @@ export class Cache<Value> {
   }
 
   get(invalidations: Invalidations, key: string): Value | undefined {
-    const entry = this.#cacheOf(invalidations).get(key)
+    const entry = this.#cacheOf(invalidations).getEntry(key)
     if (entry === undefined) return undefined
+    const { value, mark: since } = entry
     const { isInvalidated, hasExpired } = this.#options
-    if (hasExpired?.(entry.value, invalidations.now)) return undefined
-    if (entry.since !== invalidations.epoch) {
-      if (isInvalidated(invalidations, entry)) return undefined
-      entry.since = invalidations.epoch
+    if (hasExpired?.(value, invalidations.now)) return undefined
+    if (since !== invalidations.epoch) {
+      if (isInvalidated(invalidations, { key, value, since })) return undefined
+      entry.mark = invalidations.epoch
     }
-    return entry.value
+    return value
   }
 
   /** Returns the cached value even if it is invalid. The caller must use only parts of it that cannot have changed. */
   peek(invalidations: Invalidations, key: string): Value | undefined {
-    return this.#cacheOf(invalidations).get(key)?.value
+    return this.#cacheOf(invalidations).get(key)
   }
 
   /** Stores a value. `since`: the epoch before it was queried. `bytes`: its approximate size in memory. */
@@ -51,10 +48,10 @@ export class Cache<Value> {
     key: string,
     { value, since, bytes }: { value: Value; since: Epoch; bytes: number },
   ): void {
-    this.#cacheOf(invalidations).set(key, { key, value, since }, bytes + 2 * key.length)
+    this.#cacheOf(invalidations).set(key, value, bytes + 2 * key.length, since)
   }
 
-  #cacheOf(invalidations: Invalidations): ByteLimitedCache<Entry<Value>> {
+  #cacheOf(invalidations: Invalidations): ByteLimitedCache<Value> {
     if (this.#last?.invalidations === invalidations) return this.#last.cache
     let cache = this.#caches.get(invalidations)
     if (!cache) this.#caches.set(invalidations, (cache = this.#createCache(invalidations)))
@@ -62,7 +59,7 @@ export class Cache<Value> {
     return cache
   }
 
-  #createCache({ cacheLimit }: Invalidations): ByteLimitedCache<Entry<Value>> {
+  #createCache({ cacheLimit }: Invalidations): ByteLimitedCache<Value> {
     const { maxBytes } = this.#options
     return new ByteLimitedCache(maxBytes === undefined ? { limit: cacheLimit } : { maxBytes })
   }

@@ -7,8 +7,7 @@ import type {
   AccountShared,
   PartialAccountWithAvatar,
 } from '../../entities/accounts/account.ts'
-import { entityJson } from '../../lib/json/entity-json.ts'
-import { compactJson, createFragment, extendFragment, joinFragment, viewIn } from '../../lib/json/fragment.ts'
+import { compactJson, createFragment, extendFragment, joinFragment, startOf } from '../../lib/json/fragment.ts'
 import type { Complete } from '../../lib/json/entity-json.ts'
 import type { Fragment } from '../../lib/json/fragment.ts'
 import type { EntityJson } from '../../lib/json/json-content.ts'
@@ -30,7 +29,8 @@ interface VersionedPart {
   approval: FeatureApproval
   /** null: the account has moved, but is suspended. */
   moved: EntityJson<Account> | null | undefined
-  partial: EntityJson<PartialAccountWithAvatar>
+  /** The start of the profile. */
+  partial: Fragment<PartialAccountWithAvatar>
 }
 
 /** The part of an account that is equal for all viewers. */
@@ -82,7 +82,7 @@ const selectComplete = statement<{ params: { ids: readonly string[] }; row: Comp
    from ${ACCOUNT_TABLES} join account_stats st on st.account_id = a.id where a.id = any($ids::bigint[])`,
 )
 
-const RECORD_BYTES = 1_600
+const RECORD_BYTES = 500
 
 const cache = new Cache<AccountRecord>({
   isInvalidated: (invalidations, { value, since }) =>
@@ -144,6 +144,11 @@ export function accountForViewer(
   return { feature_approval, moved }
 }
 
+/** Returns an account as grouped notifications contain all but their first accounts, if the client wishes. */
+export function partialAccount({ partial }: AccountRecord): EntityJson<PartialAccountWithAvatar> {
+  return joinFragment<PartialAccountWithAvatar, PartialAccountWithAvatar>(partial, {})
+}
+
 /** The versioned part of a cached record stays valid as long as the version is the same. */
 async function findVersionedParts(
   read: CachedRead,
@@ -181,21 +186,25 @@ async function renderMovedTo(
 
 function versionedPartOf(config: Config, row: AccountRow, moved: VersionedPart['moved']): VersionedPart {
   const profile = accountProfile(config, row)
-  const { id, acct, locked, bot, url, avatar, avatar_static, avatar_description } = profile
+  const { id, acct, locked, bot, url, avatar, avatar_static, avatar_description, ...others } = profile
+  const partial = createFragment<PartialAccountWithAvatar>({
+    id,
+    acct,
+    locked,
+    bot,
+    url,
+    avatar,
+    avatar_static,
+    avatar_description,
+  })
   return {
-    profile: createFragment<AccountProfile>(profile),
+    partial,
+    profile: extendFragment<PartialAccountWithAvatar, Omit<AccountProfile, keyof PartialAccountWithAvatar>>(
+      partial,
+      others,
+    ),
     approval: featureApprovalOf(row),
     moved,
-    partial: entityJson<PartialAccountWithAvatar>({
-      id,
-      acct,
-      locked,
-      bot,
-      url,
-      avatar,
-      avatar_static,
-      avatar_description,
-    }),
   }
 }
 
@@ -212,11 +221,11 @@ function createRecord(config: Config, row: CountersRow, part: VersionedPart): Ac
   return {
     id: row.id,
     version: row.version,
-    shared: viewIn(compact, shared),
-    profile: viewIn(compact, profile),
+    shared: startOf(compact.utf8, shared),
+    profile: startOf(compact.utf8, profile),
+    partial: startOf(compact.utf8, partial),
     approval,
     moved,
-    partial,
     json: compact.json,
   }
 }

@@ -2,6 +2,7 @@ import { featureApproval } from '../../domain/collections/feature-approval.ts'
 import type { FeatureApproval as Outcome } from '../../domain/collections/feature-approval.ts'
 import type { CachedRead } from '../../domain/context.ts'
 import type { Account } from '../../entities/accounts/account.ts'
+import { shareEqual } from '../../lib/memory/share-equal.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { ViewerCache } from '../../platform/db/viewer-cache.ts'
 
@@ -19,8 +20,15 @@ interface PolicyRow {
 const AUTOMATIC = ['public', 'followers', 'following', 'unsupported_policy', 'disabled'] as const
 const MANUAL = ['public', 'followers', 'following', 'unsupported_policy'] as const
 
+/** The cached accounts share the approvals, because there are few different ones. */
+const share = shareEqual<FeatureApproval>({ max: 100, keyOf: (approval) => JSON.stringify(approval) })
+
 /** Returns who may add an account to a collection, and the result for a viewer without a relationship to it. */
 export function featureApprovalOf(row: PolicyRow): FeatureApproval {
+  return share(approvalOf(row))
+}
+
+function approvalOf(row: PolicyRow): FeatureApproval {
   if (row.suspended) return { automatic: [], manual: [], current_user: 'denied' }
   if (row.domain === null) {
     return row.discoverable

@@ -5,7 +5,7 @@ import type { Status } from '../../entities/statuses/status.ts'
 import { entityJson, entityJsonWith, integerJson } from '../../lib/json/entity-json.ts'
 import type { Complete } from '../../lib/json/entity-json.ts'
 import type { EntityJson } from '../../lib/json/json-content.ts'
-import { findAccountRecords } from '../accounts/account-records.ts'
+import { findAccountRecords, partialAccount } from '../accounts/account-records.ts'
 import { isKnown, renderAttachments } from './notification-attachments.ts'
 import type { TypeFields } from './notification-attachments.ts'
 
@@ -62,7 +62,7 @@ export async function renderNotificationGroups(
   return entityJson<GroupedNotificationsResults>({
     accounts: [...completeIds].map((id) => accounts.get(id)!.json),
     partial_accounts: partial
-      ? [...partialIds].filter((id) => !completeIds.has(id)).map((id) => accounts.get(id)!.partial)
+      ? [...partialIds].filter((id) => !completeIds.has(id)).map((id) => partialAccount(accounts.get(id)!))
       : undefined,
     statuses: [...statuses.values()],
     notification_groups: rendered,

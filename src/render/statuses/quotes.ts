@@ -78,26 +78,23 @@ export function renderShallowQuote(state: QuoteState | null, quotedId: string | 
   return entityJson<ShallowQuote>({ state, quoted_status_id: WITH_STATUS.has(state) ? quotedId : null })
 }
 
-/** The quote policy of a status. Statuses share the policies, because there are few different ones. */
-export type Quotable = Pick<StoredQuotePolicy, 'account_id' | 'visibility'> & {
-  policy: {
-    quote_automatic: Approval['automatic']
-    quote_manual: Approval['manual']
-    json: Record<Approval['current_user'], EntityJson<Approval>>
-  }
+/** A quote policy. Statuses share the policies, because there are few different ones. */
+export interface QuotePolicy {
+  quote_automatic: Approval['automatic']
+  quote_manual: Approval['manual']
+  json: Record<Approval['current_user'], EntityJson<Approval>>
 }
 
-const policies = new Map<string, Quotable['policy']>()
+const policies = new Map<string, QuotePolicy>()
 
-export function quotableOf(row: QuoteRow & Pick<StoredQuotePolicy, 'account_id' | 'visibility'>): Quotable {
-  const { account_id, visibility } = row
+export function quotePolicyOf(row: QuoteRow): QuotePolicy {
   const key = `${row.quote_automatic}|${row.quote_manual}`
   let policy = policies.get(key)
-  if (policy === undefined) policies.set(key, (policy = policyOf(row)))
-  return { account_id, visibility, policy }
+  if (policy === undefined) policies.set(key, (policy = createPolicy(row)))
+  return policy
 }
 
-function policyOf({ quote_automatic, quote_manual }: QuoteRow): Quotable['policy'] {
+function createPolicy({ quote_automatic, quote_manual }: QuoteRow): QuotePolicy {
   const [automatic, manual] = [quote_automatic, quote_manual].map((words) => words.split(' ').filter(Boolean)) as [
     Approval['automatic'],
     Approval['manual'],
@@ -118,9 +115,11 @@ function policyOf({ quote_automatic, quote_manual }: QuoteRow): Quotable['policy
 
 /** Returns who may quote a status, and the result for the viewer. `quoter`: null for anonymous. */
 export function renderQuoteApproval(
-  { policy, account_id, visibility }: Quotable,
+  {
+    row: { account_id, visibility },
+    quotePolicy: { quote_automatic, quote_manual, json },
+  }: { row: Pick<StoredQuotePolicy, 'account_id' | 'visibility'>; quotePolicy: QuotePolicy },
   quoter: { id: string; relations: QuoterRelations } | null,
 ): EntityJson<Approval> {
-  const { quote_automatic, quote_manual } = policy
-  return policy.json[evaluateQuotePolicy({ account_id, visibility, quote_automatic, quote_manual }, quoter)]
+  return json[evaluateQuotePolicy({ account_id, visibility, quote_automatic, quote_manual }, quoter)]
 }

@@ -21,7 +21,7 @@ import type { QuoteState } from './quotes.ts'
 import { statusForViewer } from './status-for-viewer.ts'
 import type { OwnFields } from './status-for-viewer.ts'
 import { findStatusRecords } from './status-records.ts'
-import type { StatusRecord, StatusRow } from './status-records.ts'
+import type { RecordedRow, StatusRecord } from './status-records.ts'
 
 /** The statuses to render, and the viewer. */
 interface StatusesInput {
@@ -38,7 +38,7 @@ interface StatusesInput {
 export interface RenderContext {
   fieldsOf(record: StatusRecord): Complete<OwnFields>
   /** null for a status without a quote. */
-  quoteStateOf(row: StatusRow): QuoteState | null
+  quoteStateOf(row: RecordedRow): QuoteState | null
   /** Statuses to include although their quotes are not accepted. */
   withheld: ReadonlySet<string>
 }
@@ -166,7 +166,7 @@ export async function prepareStatuses(
     if (!nested) return null
     return joinFragmentWith<Status, StatusShared, OwnFields>(record.shared, context.fieldsOf(record), nested)
   }
-  const quoteOf = (row: StatusRow, context: RenderContext, isQuoted: boolean) => {
+  const quoteOf = (row: RecordedRow, context: RenderContext, isQuoted: boolean) => {
     const state = context.quoteStateOf(row)
     if (isQuoted) return renderShallowQuote(state, row.quoted_id)
     const quoted = (id: string) => render(id, context, true)

@@ -6,7 +6,7 @@ import type { EntityJson } from '../../lib/json/json-content.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { pollForViewer } from '../polls/render-polls.ts'
 import { renderQuoteApproval } from './quotes.ts'
-import type { StatusRecord, StatusRow } from './status-records.ts'
+import type { RecordedRow, StatusRecord } from './status-records.ts'
 import type { ViewerState } from '../../domain/access/viewer-states.ts'
 
 /** The fields of a status for a viewer, without the author and the statuses nested in it. */
@@ -38,7 +38,7 @@ export function statusForViewer(
     card,
     poll: row.poll && pollForViewer(config, { poll: row.poll, emojis: row.emojis, viewerId, choices }),
     application: applicationForViewer(row, viewerId),
-    quote_approval: renderQuoteApproval(subject.quotable, quoter),
+    quote_approval: renderQuoteApproval(subject, quoter),
     favourited: isUser ? state?.favourited === true : undefined,
     reblogged: isUser ? state?.reblogged === true : undefined,
     muted: isUser ? state?.muted === true : undefined,
@@ -50,7 +50,7 @@ export function statusForViewer(
 
 /** Reblogs have no application. It is null if the author hides it from others, and for remote statuses. */
 function applicationForViewer(
-  { application, account_id, reblog_of_id }: StatusRow,
+  { application, account_id, reblog_of_id }: RecordedRow,
   viewerId: string | null,
 ): Status['application'] {
   if (reblog_of_id !== null) return undefined
@@ -58,6 +58,6 @@ function applicationForViewer(
   return { name: application.name, website: application.website }
 }
 
-function isPinnableBy({ account_id, reblog_of_id, visibility }: StatusRow, viewerId: string | null): boolean {
+function isPinnableBy({ account_id, reblog_of_id, visibility }: RecordedRow, viewerId: string | null): boolean {
   return account_id === viewerId && reblog_of_id === null && visibility !== 'direct'
 }

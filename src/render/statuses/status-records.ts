@@ -1,8 +1,9 @@
 import type { CachedRead, Read } from '../../domain/context.ts'
 import type { Status, StatusContent, StatusCounters, StatusShared } from '../../entities/statuses/status.ts'
-import { createFragment, extendFragment, viewIn } from '../../lib/json/fragment.ts'
+import { createFragment, extendFragment, startOf } from '../../lib/json/fragment.ts'
 import type { Complete } from '../../lib/json/entity-json.ts'
 import type { Fragment } from '../../lib/json/fragment.ts'
+import { shareEqual } from '../../lib/memory/share-equal.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -13,10 +14,17 @@ import { emojisOf, renderCustomEmojis } from '../emojis/render-emojis.ts'
 import type { EmojiRow } from '../emojis/render-emojis.ts'
 import { pollOf } from '../polls/render-polls.ts'
 import type { PollRow } from '../polls/render-polls.ts'
-import { quotableOf, QUOTE_COLUMNS, QUOTE_POLICY_COLUMNS } from './quotes.ts'
-import type { Quotable, QuoteRow } from './quotes.ts'
+import { QUOTE_COLUMNS, QUOTE_POLICY_COLUMNS, quotePolicyOf } from './quotes.ts'
+import type { QuotePolicy, QuoteRow } from './quotes.ts'
 import { contentColumns, loadStatusContents, statusContent } from './status-content.ts'
 import type { StatusContentRow } from './status-content.ts'
+
+/** `public`: whether the author shows it to others. */
+interface Application {
+  name: string
+  website: string | null
+  public: boolean
+}
 
 /** The columns of a status that are equal for all viewers and change without a new version. */
 export interface StatusRow extends QuoteRow {
@@ -34,14 +42,17 @@ export interface StatusRow extends QuoteRow {
   sensitive: boolean
   /** The staff marked all statuses of the author as sensitive. */
   author_sensitized: boolean
-  /** The application that posted the status. `public`: whether the author shows it to others. */
-  application: { name: string; website: string | null; public: boolean } | null
+  /** The application that posted the status. */
+  application: Application | null
   replies_count: number
   reblogs_count: number
   favourites_count: number
   emojis: EmojiRow[] | null
   poll: PollRow | null
 }
+
+/** The columns that a record contains. */
+export type RecordedRow = Omit<StatusRow, 'quote_automatic' | 'quote_manual'>
 
 /** The part of a status that changes only with its version. */
 interface VersionedPart {
@@ -51,9 +62,9 @@ interface VersionedPart {
 
 /** The part of a status that is equal for all viewers, without the author, who is cached separately. */
 export interface StatusRecord extends VersionedPart {
-  row: StatusRow
+  row: RecordedRow
   shared: Fragment<StatusShared>
-  quotable: Quotable
+  quotePolicy: QuotePolicy
 }
 
 const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) as ${name}`
@@ -95,7 +106,7 @@ const selectComplete = statement<{ params: { missingIds: readonly string[] }; ro
   `select ${COMPLETE_COLUMNS} from ${shownStatuses(IS_MISSING)}`,
 )
 
-const RECORD_BYTES = 800
+const RECORD_BYTES = 600
 
 const cache = new Cache<StatusRecord>({
   isInvalidated: (invalidations, { value: { row }, since }) =>
@@ -155,8 +166,8 @@ function cacheRecord(
   { row, part, since }: { row: StatusRow; part: VersionedPart; since: Epoch },
 ): StatusRecord {
   const shared = extendFragment<StatusContent, StatusCounters>(part.content, statusCounters(config, row))
-  const content = viewIn(shared, part.content)
-  const record = { row, shared, content, card: part.card, quotable: quotableOf(row) }
+  const content = startOf(shared, part.content)
+  const record = { row: recordedRowOf(row), shared, content, card: part.card, quotePolicy: quotePolicyOf(row) }
   cache.set(invalidations, row.id, { value: record, since, bytes: RECORD_BYTES + shared.bytes.length })
   return record
 }
@@ -166,11 +177,16 @@ export function cacheStatusRecord(
   read: CachedRead,
   { row, since }: { row: CompleteStatusRow; since: Epoch },
 ): StatusRecord {
-  return cacheRecord(read, { row: statusRowOf(row), part: versionedPartOf(read.config, row), since })
+  return cacheRecord(read, { row, part: versionedPartOf(read.config, row), since })
 }
 
+/** How many applications are shared by the records of different statuses. */
+const MAX_SHARED_APPLICATIONS = 1_000
+
+const shareApplication = shareEqual<Application>({ max: MAX_SHARED_APPLICATIONS, keyOf: (app) => JSON.stringify(app) })
+
 /** The cache stores the row, so it must not contain the other columns. */
-function statusRowOf(row: StatusRow): StatusRow {
+function recordedRowOf(row: StatusRow): RecordedRow {
   return {
     id: row.id,
     version: row.version,
@@ -182,12 +198,10 @@ function statusRowOf(row: StatusRow): StatusRow {
     quotes: row.quotes,
     quoted_id: row.quoted_id,
     quotes_count: row.quotes_count,
-    quote_automatic: row.quote_automatic,
-    quote_manual: row.quote_manual,
     pinned: row.pinned,
     sensitive: row.sensitive,
     author_sensitized: row.author_sensitized,
-    application: row.application,
+    application: row.application && shareApplication(row.application),
     replies_count: row.replies_count,
     reblogs_count: row.reblogs_count,
     favourites_count: row.favourites_count,
@@ -197,7 +211,7 @@ function statusRowOf(row: StatusRow): StatusRow {
 }
 
 /** Returns the fields of a status that are equal for all viewers and change without a new version. */
-export function statusCounters(config: Config, row: StatusRow): Complete<StatusCounters> {
+export function statusCounters(config: Config, row: RecordedRow): Complete<StatusCounters> {
   return {
     emojis: renderCustomEmojis(config, row.emojis),
     replies_count: row.replies_count,
