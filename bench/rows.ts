@@ -10,7 +10,7 @@ import { deliveries } from './rows/deliveries.ts'
 import { fanOut } from './rows/fan-out.ts'
 import { largeAudience, largeThread } from './rows/large-threads-and-audiences.ts'
 import { storedFile } from './rows/stored-files.ts'
-import { inboxAccepted, inboxToFeeds } from './rows/inbox.ts'
+import { inboxAccepted, inboxBurst, inboxToFeeds } from './rows/inbox.ts'
 import { listTimeline } from './rows/lists.ts'
 import { pages, posts } from './rows/pages.ts'
 import { readsDuringWrites } from './rows/reads-during-writes.ts'
@@ -33,6 +33,7 @@ export function listRows(): Row[] {
     ...readsDuringWrites(),
     ...uploads(),
     inboxAccepted(),
+    inboxBurst(),
     inboxToFeeds(),
     fanOut(),
     sockets(),

@@ -14,6 +14,8 @@ const FOLLOWERS = 10
 
 /** The number of activities per window. */
 const ACTIVITIES = { full: 5_000, quick: 1_500 }
+/** The same for a burst of half a minute. */
+const BURST_ACTIVITIES = { full: 60_000, quick: 10_000 }
 
 /** Activities before the first window, so that the server has cached the keys. */
 const WARM_UP = 200
@@ -45,7 +47,35 @@ export function inboxAccepted(): Row {
   }
 }
 
-/** Measures the same until each post is in the feed of each follower and no job is left. */
+/** Measures the same for a burst that lasts so long that its activities wait, and how fast they are processed. */
+export function inboxBurst(): Row {
+  let remoteAuthors: RemoteAuthors
+  const processedRates: number[] = []
+  return {
+    name: 'inbox: the same, for half a minute',
+    async prepare(stage) {
+      remoteAuthors = await createRemoteAuthorsOnce(stage, 'burst')
+    },
+    async measure(stage) {
+      const { authors } = remoteAuthors
+      const count = BURST_ACTIVITIES[stage.pace.name]
+      let start = 0
+      const onBegin = () => (start = performance.now())
+      const sample = await applyLoad(stage, { kind: 'activities', port: stage.port, authors, count }, { onBegin })
+      await waitForJobs(stage)
+      processedRates.push((count * 1000) / (performance.now() - start))
+      return sample
+    },
+    facts: () => [
+      {
+        name: 'inbox, for half a minute',
+        value: `${Math.round(Math.min(...processedRates))} activities per second processed completely, at worst`,
+      },
+    ],
+  }
+}
+
+/** Measures the first row until each post is in the feed of each follower and no job is left. */
 export function inboxToFeeds(): Row {
   let remoteAuthors: RemoteAuthors
   return {

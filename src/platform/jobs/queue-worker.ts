@@ -22,11 +22,11 @@ const POLL_INTERVAL_MS = 1_000
 const FETCH_INTERVAL_MS = 10
 const BUSY_FETCH_INTERVAL_MS = 50
 
-/** The same while the queue is slowed down: at least 400 jobs per second still start, in batches of 100. */
-const SLOW_FETCH_INTERVAL_MS = 250
+/** The same while the queue is slowed down: at least 1,000 jobs per second still start, in batches of 100. */
+const SLOW_FETCH_INTERVAL_MS = 100
 
 /** A queue whose jobs have waited longer is not slowed down, so that it does not fall behind under constant load. */
-const MAX_SLOW_WAIT_SECONDS = 2
+const MAX_SLOW_WAIT_SECONDS = 60
 
 /** A search that finds as many jobs shows that there is load. */
 const BUSY_JOBS = 4
@@ -63,7 +63,7 @@ export interface QueueOptions {
   concurrency: number
   /** How many jobs are fetched with one statement. Some of them wait in the worker while the others run. */
   batchSize: number
-  /** Whether this process has more urgent work than many jobs of this queue, which may wait two seconds for it. */
+  /** Whether this process has more urgent work than many jobs of this queue, which may wait a minute for it. */
   isSlowedDown?: () => boolean
 }
 
