@@ -43,12 +43,15 @@ export function jsonText({ content }: EntityJson<unknown>): string {
 
 /** Returns JSON as text if its parts are not longer, in bytes of cached parts and characters of others; else null. */
 export function shortJsonText(json: EntityJson<unknown>, maxLength: number): string | null {
-  return lengthOf(json.content) <= maxLength ? textOf(json.content) : null
+  return roomAfter(json.content, maxLength) >= 0 ? textOf(json.content) : null
 }
 
-function lengthOf(content: Content): number {
-  if (isList(content)) return content.reduce((sum, part) => sum + lengthOf(part), 0)
-  return typeof content === 'string' ? content.length : content.bytes.length
+/** Returns how much of the room the content leaves; negative if it is longer. */
+function roomAfter(content: Content, room: number): number {
+  if (!isList(content)) return room - (typeof content === 'string' ? content.length : content.bytes.length)
+  let left = room
+  for (let n = 0; n < content.length && left >= 0; n += 1) left = roomAfter(content[n]!, left)
+  return left
 }
 
 function textOf(content: Content): string {
