@@ -90,12 +90,14 @@ export function createPool(
     settings = {},
     maxSilenceMs,
     copies = false,
+    name = 'linnet',
   }: {
     max: number
     onError(err: Error): void
     settings?: Record<string, string>
     maxSilenceMs?: number
     copies?: boolean
+    name?: string
   },
 ): pg.Pool {
   // Statements are prepared once and written so that one plan fits all values. By default, PostgreSQL would plan the
@@ -105,7 +107,7 @@ export function createPool(
   const pool = new pg.Pool({
     ...connection,
     max,
-    application_name: 'linnet',
+    application_name: name,
     options: Object.entries(options)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),

@@ -69,7 +69,7 @@ export async function migrate(pool: pg.Pool, options: MigrateOptions): Promise<s
   }
   try {
     await client.query('set statement_timeout = 0')
-    await acquireMigrationLock(context)
+    await acquireMigrationLock(client, context)
     const pending = await findPendingMigrations(client, context)
     await client.query(
       'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
@@ -118,10 +118,14 @@ async function findApplied(client: pg.ClientBase): Promise<Set<string>> {
 }
 
 /**
+ * Waits until no other process migrates. Until the session ends, others wait for this one, also servers that start.
  * Polls for the lock, because a blocking wait would hold a snapshot open: `create index concurrently` in the process
  * that has the lock would wait for that snapshot, and both processes would wait forever.
  */
-async function acquireMigrationLock({ client, log, wait }: Context): Promise<void> {
+export async function acquireMigrationLock(
+  client: pg.ClientBase,
+  { log, wait = (ms) => sleep(ms) }: Pick<MigrateOptions, 'log' | 'wait'>,
+): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const { rows } = await client.query<{ acquired: boolean }>('select pg_try_advisory_lock($1) as acquired', [
       MIGRATION_LOCK,

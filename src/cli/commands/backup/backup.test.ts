@@ -1,6 +1,18 @@
 // Slow: fills every table.
 import assert from 'node:assert/strict'
-import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -8,14 +20,18 @@ import type { TestContext } from 'node:test'
 import pg from 'pg'
 import { openCommandLine } from '../../../../test/command-line.ts'
 import { runCommand } from '../../../../test/run-command.ts'
-import { startLinnet, urlOf } from '../../../../test/servers/linnet-process.ts'
+import { eventually, findPort, runLinnet, startLinnet, urlOf } from '../../../../test/servers/linnet-process.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { createEmptyDatabase } from '../../../../test/services/database/test-database.ts'
 import { noSmallDisk, withSmallDisk } from '../../../../test/services/small-disk.ts'
 import { dumpDatabase } from '../../../../test/upgrade/dump.ts'
 import { openFilledServer } from '../../../../test/upgrade/fill-every-table.ts'
 import { recordServerAddress } from '../../../domain/instance/server-address.ts'
+import type { V1Instance } from '../../../entities/instance/instance.ts'
+import { createPool } from '../../../platform/db/connection.ts'
 import type { Connection } from '../../../platform/db/connection.ts'
+import { migrate } from '../../../platform/db/migrate.ts'
+import { createLog } from '../../../platform/log/log.ts'
 import { readManifest } from '../../../platform/db/backup/manifest.ts'
 import type { Manifest } from '../../../platform/db/backup/manifest.ts'
 
@@ -28,6 +44,13 @@ await mkdir(join(dataDir, 'media/cache'), { recursive: true })
 await mkdir(join(dataDir, 'media/ab'), { recursive: true })
 await writeFile(join(dataDir, 'media/ab/photo.webp'), 'a photo')
 await writeFile(join(dataDir, 'media/cache/remote.webp'), 'a cached photo')
+// A part of the media is on another disk.
+await mkdir(join(root, 'disk/ef'), { recursive: true })
+await writeFile(join(root, 'disk/ef/video.mp4'), 'a video')
+await symlink(join(root, 'disk'), join(dataDir, 'media/cd'))
+await symlink(join(root, 'disk/ef/video.mp4'), join(dataDir, 'media/ab/video.mp4'))
+await symlink('nowhere', join(dataDir, 'media/ab/nowhere'))
+await symlink('itself', join(dataDir, 'media/ab/itself'))
 await testServer.ctx.write(recordServerAddress)
 const linnet = await openCommandLine(testServer)
 const backup = join(root, 'backup')
@@ -65,14 +88,14 @@ test('F24 a backup of a running server, restored on an empty machine, has all ro
   const { folder, database, run } = await openEmptyMachine(t)
   const { code, stdout, stderr } = await run('restore', backup)
   assert.equal(code, 0, stderr)
-  assert.match(stdout, /^Restored \d+ rows and 7 files of .*\nStart the server with LOCAL_DOMAIN=linnet\.test\n$/)
+  assert.match(stdout, /^Restored \d+ rows and 9 files of .*\nStart the server with LOCAL_DOMAIN=linnet\.test\n$/)
   const restored = await readDatabase(database.connection)
   // What waited to be sent.
   const jobs = expected.tables['jobs']!.filter((row) => !/"name": "send(Mail|Push)"/.test(row))
   for (const [table, rows] of Object.entries({ ...expected.tables, jobs }))
     assert.deepEqual(restored.tables[table], rows, table)
   assert.deepEqual(restored.sequences, expected.sequences)
-  for (const path of ['secrets.json', 'media/ab/photo.webp'])
+  for (const path of ['secrets.json', 'media/ab/photo.webp', 'media/ab/video.mp4', 'media/cd/ef/video.mp4'])
     assert.deepEqual(await readFile(join(folder, path)), await readFile(join(dataDir, path)))
   assert.equal((await stat(join(folder, 'secrets.json'))).mode & 0o777, 0o600)
   await assert.rejects(stat(join(folder, 'media/cache')), { code: 'ENOENT' })
@@ -134,7 +157,7 @@ test('the manifest has counts and hashes; the result names them', async () => {
   assert.deepEqual(paths.slice(0, 2), ['secrets.json', 'media/ab/photo.webp'])
   assert.equal(manifest.localDomain, 'linnet.test')
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
-  assert.deepEqual([result['tables'], result['rows'], result['files']], [manifest.tables.length, rows, 7])
+  assert.deepEqual([result['tables'], result['rows'], result['files']], [manifest.tables.length, rows, 9])
   assert.equal((await stat(backup)).mode & 0o777, 0o700)
   assert.match(await linnet.error('backup', backup), /is not an empty folder: name a new one for the backup$/)
 })
@@ -210,6 +233,42 @@ test('while a server uses the database, a restore changes nothing', async (t) =>
   assert.deepEqual(await readdir(folder), [])
 })
 
+test('a server that starts during a restore waits for its end', async (t) => {
+  const { folder, database } = await openEmptyMachine(t)
+  const pool = createPool(database.connection, { max: 1, onError: () => {} })
+  await migrate(pool, { log: createLog('silent') })
+  await pool.end()
+  const [observer, reader] = [new pg.Client(database.connection), new pg.Client(database.connection)]
+  await observer.connect()
+  const waitForSession = (condition: string) =>
+    eventually(async () => {
+      const { rows } = await observer.query(
+        `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and ${condition}`,
+      )
+      assert.equal(rows.length, 1)
+    })
+  await reader.connect()
+  // Only that of the reader: the session of the migrations ends after them.
+  await waitForSession('true')
+  await reader.query('begin; lock table accounts in access share mode')
+  const env = { DATABASE_URL: urlOf(database.connection), DATA_DIR: folder, LOCAL_DOMAIN: 'linnet.test' }
+  const restored = runLinnet(['restore', backup], env)
+  await waitForSession(`application_name = 'linnet restore' and wait_event_type = 'Lock'`)
+  const port = await findPort()
+  const server = startLinnet(['serve'], { ...env, PORT: port })
+  t.after(async () => {
+    server.kill('SIGTERM')
+    await server.ended
+  })
+  await waitForSession(`application_name = 'linnet' and query like '%pg_try_advisory_lock%'`)
+  await reader.query('rollback')
+  await Promise.all([observer.end(), reader.end()])
+  assert.equal((await restored).code, 0)
+  await server.waitForOutput(/is ready after/)
+  const { stats } = (await (await fetch(`http://localhost:${port}/api/v1/instance`)).json()) as V1Instance
+  assert.equal(stats.user_count, (await testServer.anonymous.get('/api/v1/instance')).body.stats.user_count)
+})
+
 test('a folder that cannot be that of a backup is refused in one line', async () => {
   const file = join(root, 'file')
   await writeFile(file, '')
@@ -220,6 +279,15 @@ test('a folder that cannot be that of a backup is refused in one line', async ()
     [dataDir, /is inside the data folder/],
   ] as const)
     assert.match(await linnet.error('backup', folder), expected)
+})
+
+test('a folder of media with a link to itself is refused in one line', async () => {
+  const link = join(dataDir, 'media/again')
+  await symlink(join(dataDir, 'media'), link)
+  const { code, stderr } = await linnet.run('backup', join(root, 'endless'))
+  await unlink(link)
+  assert.equal(code, 1)
+  assert.match(stderr.trimEnd().split('\n').at(-1)!, /^A symbolic link leads back to its own folder: \S+\/media\/again/)
 })
 
 test('of two backups that are written to a folder at once, one is complete and the other is refused', async () => {

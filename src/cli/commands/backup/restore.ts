@@ -13,7 +13,8 @@ import { readConfig } from '../../../platform/config/config.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { createDataFolder } from '../../../platform/data-folder/create-data-folder.ts'
 import { createPool } from '../../../platform/db/connection.ts'
-import { migrate } from '../../../platform/db/migrate.ts'
+import type { Queryable } from '../../../platform/db/connection.ts'
+import { acquireMigrationLock, migrate } from '../../../platform/db/migrate.ts'
 import { openDatabase } from '../../../platform/db/open-database.ts'
 import { listMigrations, MIGRATIONS_FOLDER } from '../../../platform/db/read-migrations.ts'
 import { statement } from '../../../platform/db/statement.ts'
@@ -30,7 +31,7 @@ PostgreSQL. A damaged backup changes no table. Mails and push notifications that
 not sent, because they may have been sent since.`
 
 const findOtherSessions = statement<{ row: { pid: number } }>(
-  `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+  `select pid from pg_stat_activity where datname = current_database()
      and application_name in ('linnet', 'linnet bus', 'linnet worker')`,
 )
 
@@ -58,12 +59,16 @@ async function restore(folder: string, config: Config): Promise<Manifest> {
   const progress = showProgress()
   const log = createLog('warn')
   const database = await openDatabase(config, { opener: 'tool', log, onProgress: (text) => progress(0, text) })
-  const pool = createPool(database.connection, { max: 1, onError: () => {}, maxSilenceMs: 0, copies: true })
+  const options = { max: 1, onError: () => {}, maxSilenceMs: 0, copies: true, name: 'linnet restore' }
+  const pool = createPool(database.connection, options)
   try {
     await checkUnused(pool)
     await migrate(pool, { log, only: new Set(manifest.migrations) })
     const client = await pool.connect()
     try {
+      // A server that starts from now on waits until the rows are there.
+      await acquireMigrationLock(client, { log })
+      await checkUnused(client)
       await checkEmpty(client, manifest)
       await checkExistingSecrets(manifest, config)
       for (const [n, file] of manifest.files.entries()) {
@@ -95,8 +100,8 @@ async function checkVersion({ migrations, linnetVersion }: Manifest): Promise<vo
 }
 
 /** @throws BackupError if a server or another command uses the database: a server would not notice the new rows */
-async function checkUnused(pool: pg.Pool): Promise<void> {
-  if ((await findOtherSessions(pool)).length > 0)
+async function checkUnused(db: Queryable): Promise<void> {
+  if ((await findOtherSessions(db)).length > 0)
     throw new BackupError('Another process of Linnet uses the database: stop the server first')
 }
 

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { BackupError } from './backup-error.ts'
@@ -9,19 +9,38 @@ import type { BackupFile } from './manifest.ts'
 /** The folder of the remote media cache, whose files can be fetched again. */
 const CACHE_FOLDER = 'cache'
 
-/** Returns the paths of the media files without those of the cache, relative to the data folder. */
+/** The most symbolic links in a path. Otherwise, a link to its own folder would have no end. */
+const MAX_LINKS = 8
+
+/**
+ * Returns the paths of the media files without those of the cache, relative to the data folder. Like the server, it
+ * follows symbolic links, for example to folders on other disks. @throws BackupError if they have no end
+ */
 export async function listMediaFiles(dataDir: string): Promise<string[]> {
   const root = join(dataDir, 'media')
-  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((err: NodeJS.ErrnoException) => {
-    if (err.code === 'ENOENT') return []
-    throw err
-  })
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !relative(root, path).startsWith(`${CACHE_FOLDER}/`))
-    .map((path) => relative(dataDir, path))
-    .toSorted()
+  const paths = await listFiles(root, { except: join(root, CACHE_FOLDER), links: 0 })
+  return paths.map((path) => relative(dataDir, path)).toSorted()
+}
+
+/** `links`: how many symbolic links lead to the folder. */
+async function listFiles(folder: string, { except, links }: { except: string; links: number }): Promise<string[]> {
+  if (links > MAX_LINKS) throw new BackupError(`A symbolic link leads back to its own folder: ${folder}`)
+  const entries = await readdir(folder, { withFileTypes: true }).catch(ignoreMissing)
+  const paths: string[] = []
+  for (const entry of entries ?? []) {
+    const path = join(folder, entry.name)
+    const isLink = entry.isSymbolicLink()
+    const target = isLink ? await stat(path).catch(ignoreMissing) : entry
+    if (target?.isFile()) paths.push(path)
+    else if (target?.isDirectory() && path !== except)
+      paths.push(...(await listFiles(path, { except, links: links + Number(isLink) })))
+  }
+  return paths
+}
+
+function ignoreMissing(err: NodeJS.ErrnoException): null {
+  if (err.code === 'ENOENT' || err.code === 'ELOOP') return null
+  throw err
 }
 
 /** Copies a file to the same path below another folder. Returns null if it was deleted meanwhile. */
