@@ -27,7 +27,7 @@ interface Application {
 }
 
 /** The columns of a status that are equal for all viewers and change without a new version. */
-export interface StatusRow extends QuoteRow {
+interface StatusRow extends QuoteRow {
   id: string
   version: number
   account_id: string
