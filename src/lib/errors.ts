@@ -87,7 +87,7 @@ export class ExpiredPageError extends RequestError {
 
 /**
  * An invalid field: its name in snake case, one of Mastodon's `ERR_…` codes, and a text that follows its name. The
- * attribute `base` is the request as a whole, whose text is a sentence.
+ * attributes `base` and an empty one are the request as a whole, whose text is a sentence.
  */
 export interface FieldError {
   attribute: string
@@ -101,9 +101,12 @@ function humanise(attribute: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** Whether the attribute of a `FieldError` is the request as a whole. */
+export const isWholeRequest = (attribute: string): boolean => attribute === 'base' || attribute === ''
+
 /** Returns the text with its attribute, for example `Text can't be blank`. */
 function describe({ attribute, text }: FieldError): string {
-  return attribute === 'base' ? text : `${humanise(attribute)} ${text}`.trim()
+  return isWholeRequest(attribute) ? text : `${humanise(attribute)} ${text}`
 }
 
 /** 422 with the text `Validation failed: Text can't be blank, …`, optionally with Mastodon's `details`. */

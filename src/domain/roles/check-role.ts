@@ -85,7 +85,7 @@ export function checkRole({
   // Without the fixed rights of the owner's role, no user could manage the other roles.
   const isOwner = id === ROLE_IDS.owner
   const isFixed = isOwner || (by !== null && id === by.roleId)
-  const fixed = `of ${isOwner ? "the owner's" : 'your own'} role cannot be changed`
+  const fixed = isOwner ? "of the owner's role cannot be changed" : 'of your own role cannot be changed'
   if (isFixed && permissions !== before.permissions) refuse('permissions', 'ERR_OWN_ROLE', fixed)
   if (isFixed && position !== before.position) refuse('position', 'ERR_OWN_ROLE', fixed)
   // Otherwise staff could undo what those above them require.

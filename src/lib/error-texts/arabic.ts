@@ -1,3 +1,4 @@
+import { ARABIC_ADMINISTRATION } from './administration/arabic.ts'
 import type { ErrorTexts } from './error-texts.ts'
 
 /** Names of fields end with a colon, because what follows would have to agree with their gender and number. */
@@ -63,8 +64,57 @@ export const ARABIC: ErrorTexts = {
       'تعذّر التحقق من المدخلات: ملفات GIF بحجم {0} بكسل غير مدعومة',
     'File type of uploaded media could not be verified': 'نوع الملف غير مدعوم',
     'HEIC pictures are not supported: send them as JPEG': 'صور HEIC غير مدعومة: حوّلها إلى JPEG',
-    'No mail server is configured': 'لم يُضبط أي خادم بريد',
-    'The mail server does not accept mails: {0}': 'لا يقبل خادم البريد الرسائل: {0}',
+    '"{0}" is not a day, as 2026-12-31 is one': '«{0}» ليس تاريخًا مثل 2026-12-31',
+    'Invalid date supplied': 'التاريخ غير صالح',
+    "Invalid value for 'expand_accounts': '{0}', allowed values are 'full' and 'partial_avatars'":
+      'القيمة «{0}» للمعامل expand_accounts غير صالحة؛ القيم المسموح بها هي «full» و«partial_avatars»',
+    'Media {0} not found or already attached to another post': 'الوسائط {0} غير موجودة أو مرفقة بمنشور آخر',
+    'Post would be sent to unexpected accounts': 'سيُرسل المنشور إلى حسابات غير متوقعة',
+    'The content type is not supported': 'نوع المحتوى غير مدعوم',
+    'The other server did not give the file': 'لم يقدّم الخادم الآخر الملف',
+    'The request can not be answered': 'لا يمكن الرد على الطلب',
+    'The request holds a value that can not be stored': 'يحتوي الطلب على قيمة لا يمكن حفظها',
+    'The requested range is outside the file': 'النطاق المطلوب خارج الملف',
+    'The service that translates does not answer at the moment, please try again later':
+      'لا تستجيب خدمة الترجمة حاليًا، يرجى المحاولة لاحقًا',
+    'Too much is being translated at the moment, please try again later':
+      'عدد الترجمات الجارية كبير جدًا، يرجى المحاولة لاحقًا',
+    'What this server may have translated is used up for now': 'استُنفدت حصة الترجمة لهذا الخادم حاليًا',
+    'There was a problem in the JSON you submitted': 'يوجد خطأ في بيانات JSON المرسلة',
+    'There was a problem in the form you submitted': 'يوجد خطأ في النموذج المرسل',
+    'These parameters belong to a filter with several keywords; change it by a newer client':
+      'تخص هذه المعاملات مرشِّحًا بعدة كلمات مفتاحية؛ عدّله بتطبيق أحدث',
+    'This invite is not valid': 'هذه الدعوة غير صالحة',
+    'This method is only available to the application the user originally signed-up with':
+      'هذا متاح فقط للتطبيق الذي سُجّل به الحساب',
+    'This method requires an client credentials authentication': 'يتطلب هذا مصادقة التطبيق نفسه (client credentials)',
+    'This page has expired. Please go back, reload it, and try again.':
+      'انتهت صلاحية هذه الصفحة. يرجى الرجوع وإعادة تحميلها ثم المحاولة مرة أخرى.',
+    'This parameter does not take a file': 'لا يقبل هذا المعامل ملفًا',
+    'Too many accounts were created today, please try again tomorrow':
+      'أُنشئت حسابات كثيرة جدًا اليوم، يرجى المحاولة غدًا',
+    'You cannot have more than {0} active invites': 'الحد الأقصى لعدد الدعوات النشطة هو {0}',
+    'Your account requires two-factor authentication': 'يتطلب حسابك المصادقة الثنائية',
+    'Your current password is required to change the e-mail address: use the account settings':
+      'يتطلب تغيير عنوان البريد الإلكتروني كلمة السر الحالية: استخدم إعدادات الحساب',
+    'Your filters cannot have more than {0} keywords with {1} characters together':
+      'الحد الأقصى لمجموع الكلمات المفتاحية في مرشِّحاتك هو {0}، وللأحرف {1}',
+    'Your filters cannot have more than {0} posts together': 'الحد الأقصى لمجموع المنشورات في مرشِّحاتك هو {0}',
+    '`account_id` parameter is missing': 'المعامل account_id مفقود',
+    'Validation failed: The chosen vote option does not exist': 'تعذّر التحقق من المدخلات: الخيار المحدد غير موجود',
+    'Validation failed: You cannot vote in your own polls': 'تعذّر التحقق من المدخلات: لا يمكنك التصويت في استطلاعاتك',
+    'Validation failed: File is a video or a sound, which this server does not take':
+      'تعذّر التحقق من المدخلات: لا يقبل هذا الخادم مقاطع الفيديو أو الصوت',
+    'Validation failed: File is longer than {0} hours': 'تعذّر التحقق من المدخلات: مدة الملف أطول من {0} ساعة',
+    'Validation failed: File size must be less than {0} MB':
+      'تعذّر التحقق من المدخلات: يجب أن يكون حجم الملف أقل من {0} ميغابايت',
+    'Validation failed: File {0} frames are more than the {1} allowed':
+      'تعذّر التحقق من المدخلات: عدد الإطارات {0} يتجاوز الحد المسموح به ({1})',
+    'Validation failed: File {0}fps videos are not supported':
+      'تعذّر التحقق من المدخلات: مقاطع الفيديو بمعدل {0} إطارًا في الثانية غير مدعومة',
+    'Validation failed: File {0} videos are not supported':
+      'تعذّر التحقق من المدخلات: مقاطع الفيديو بحجم {0} بكسل غير مدعومة',
+    ...ARABIC_ADMINISTRATION.messages,
   },
   problems: {
     "can't be blank": 'لا يمكن ترك هذا الحقل فارغًا',
@@ -91,14 +141,28 @@ export const ARABIC: ErrorTexts = {
     'does not reference valid rules': 'توجد قاعدة غير معروفة',
     'contained a disallowed hashtag: {0}': 'يوجد وسم غير مسموح به: {0}',
     'contained the disallowed hashtags: {0}': 'توجد وسوم غير مسموح بها: {0}',
-    'has more than one line': 'يُسمح بسطر واحد فقط',
-    'is not a local account': 'هذا ليس حسابًا على هذا الخادم',
-    'is not a web address': 'هذا ليس عنوان موقع',
-    'is not an e-mail address': 'هذا ليس عنوان بريد إلكتروني',
     'is too long (maximum is {0} domains)': 'عدد النطاقات الأقصى هو {0}',
-    'is too long (maximum is {0} characters); the hint has room for more':
-      'النص طويل جدًا (عدد الأحرف الأقصى: {0})؛ يتسع التلميح للمزيد',
     'holds “{0}”, which is not a domain': '«{0}» ليس نطاقًا',
+    "doesn't match configured on the server.": 'أحد الأذونات غير معروف',
+    'must be an absolute URI.': 'يلزم عنوان URI مطلق',
+    'is forbidden by the server.': 'القيمة غير مسموح بها على هذا الخادم',
+    'cannot contain a fragment.': 'لا يُسمح بجزء بعد العلامة #',
+    'does not seem to exist': 'يبدو أن العنوان غير موجود',
+    'is already on the list': 'الحساب موجود في القائمة بالفعل',
+    'must be a followed account': 'يجب أن تتابع هذا الحساب',
+    'is below the age limit': 'العمر دون الحد الأدنى',
+    'is not a public https address': 'هذا ليس عنوان https عامًا',
+    'is not a public key of P-256': 'هذا ليس مفتاحًا عامًا من P-256',
+    'is not 16 bytes in Base64': 'يلزم 16 بايت بترميز Base64',
+    'is not an id': 'هذا ليس معرّفًا',
+    'The scheduled date must be in the future': 'يجب أن يكون التاريخ في المستقبل',
+    'You have exceeded the limit of {0} scheduled posts': 'الحد الأقصى لعدد المنشورات المجدولة هو {0}',
+    'You have exceeded the limit of {0} scheduled posts for that day':
+      'الحد الأقصى لعدد المنشورات المجدولة في ذلك اليوم هو {0}',
+    'A direct post has to mention whom it quotes': 'يجب أن يذكر المنشور الذي يظهر للمذكورين فيه فقط من يقتبس منه',
+    'A post that stays on this server can not quote one of another server':
+      'لا يمكن لمنشور يبقى على هذا الخادم أن يقتبس منشورًا من خادم آخر',
+    ...ARABIC_ADMINISTRATION.problems,
   },
   attributes: {
     text: 'النص:',
@@ -132,11 +196,17 @@ export const ARABIC: ErrorTexts = {
     attribution_domains: 'قائمة المواقع:',
     avatar_description: 'وصف الصورة الشخصية:',
     header_description: 'وصف الغلاف:',
-    contact_account: 'حساب التواصل:',
-    contact_email: 'عنوان التواصل:',
-    hint: 'التلميح:',
-    image: 'الصورة:',
-    source_code: 'رابط الشفرة المصدرية:',
-    status_page: 'رابط صفحة الحالة:',
+    date_of_birth: 'تاريخ الميلاد:',
+    endpoint: 'عنوان الإشعارات:',
+    key_auth: 'المفتاح «auth»:',
+    key_p256dh: 'المفتاح «p256dh»:',
+    languages: 'اللغات:',
+    last_read_id: 'علامة القراءة:',
+    phrase: 'الكلمة المفتاحية:',
+    redirect_uri: 'عنوان إعادة التوجيه:',
+    scopes: 'الأذونات:',
+    website: 'الموقع:',
+    ...ARABIC_ADMINISTRATION.attributes,
   },
+  otherAttribute: 'الحقل «{0}»:',
 }

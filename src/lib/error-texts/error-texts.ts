@@ -1,3 +1,9 @@
+import type {
+  AdministrationAttribute,
+  AdministrationMessage,
+  AdministrationProblem,
+} from './administration/administration-texts.ts'
+
 /**
  * A translation of the error texts of the API. The keys are the English texts, in which `{0}` is a placeholder, for
  * example for a number. A text without a translation remains English.
@@ -10,6 +16,8 @@ export interface ErrorTexts {
   problems: Readonly<Record<Problem, string>>
   /** The names of fields. */
   attributes: Readonly<Record<Attribute, string>>
+  /** The name of any other field, such as a parameter of which only programs choose the value. */
+  otherAttribute: string
 }
 
 type Message =
@@ -62,8 +70,43 @@ type Message =
   | 'Validation failed: File {0} GIF files are not supported'
   | 'File type of uploaded media could not be verified'
   | 'HEIC pictures are not supported: send them as JPEG'
-  | 'No mail server is configured'
-  | 'The mail server does not accept mails: {0}'
+  | '"{0}" is not a day, as 2026-12-31 is one'
+  | 'Invalid date supplied'
+  | "Invalid value for 'expand_accounts': '{0}', allowed values are 'full' and 'partial_avatars'"
+  | 'Media {0} not found or already attached to another post'
+  | 'Post would be sent to unexpected accounts'
+  | 'The content type is not supported'
+  | 'The other server did not give the file'
+  | 'The request can not be answered'
+  | 'The request holds a value that can not be stored'
+  | 'The requested range is outside the file'
+  | 'The service that translates does not answer at the moment, please try again later'
+  | 'Too much is being translated at the moment, please try again later'
+  | 'What this server may have translated is used up for now'
+  | 'There was a problem in the JSON you submitted'
+  | 'There was a problem in the form you submitted'
+  | 'These parameters belong to a filter with several keywords; change it by a newer client'
+  | 'This invite is not valid'
+  | 'This method is only available to the application the user originally signed-up with'
+  | 'This method requires an client credentials authentication'
+  | 'This page has expired. Please go back, reload it, and try again.'
+  | 'This parameter does not take a file'
+  | 'Too many accounts were created today, please try again tomorrow'
+  | 'You cannot have more than {0} active invites'
+  | 'Your account requires two-factor authentication'
+  | 'Your current password is required to change the e-mail address: use the account settings'
+  | 'Your filters cannot have more than {0} keywords with {1} characters together'
+  | 'Your filters cannot have more than {0} posts together'
+  | '`account_id` parameter is missing'
+  | 'Validation failed: The chosen vote option does not exist'
+  | 'Validation failed: You cannot vote in your own polls'
+  | 'Validation failed: File is a video or a sound, which this server does not take'
+  | 'Validation failed: File is longer than {0} hours'
+  | 'Validation failed: File size must be less than {0} MB'
+  | 'Validation failed: File {0} frames are more than the {1} allowed'
+  | 'Validation failed: File {0}fps videos are not supported'
+  | 'Validation failed: File {0} videos are not supported'
+  | AdministrationMessage
 
 type Problem =
   | "can't be blank"
@@ -90,13 +133,26 @@ type Problem =
   | 'does not reference valid rules'
   | 'contained a disallowed hashtag: {0}'
   | 'contained the disallowed hashtags: {0}'
-  | 'has more than one line'
-  | 'is not a local account'
-  | 'is not a web address'
-  | 'is not an e-mail address'
   | 'is too long (maximum is {0} domains)'
-  | 'is too long (maximum is {0} characters); the hint has room for more'
   | 'holds “{0}”, which is not a domain'
+  | "doesn't match configured on the server."
+  | 'must be an absolute URI.'
+  | 'is forbidden by the server.'
+  | 'cannot contain a fragment.'
+  | 'does not seem to exist'
+  | 'is already on the list'
+  | 'must be a followed account'
+  | 'is below the age limit'
+  | 'is not a public https address'
+  | 'is not a public key of P-256'
+  | 'is not 16 bytes in Base64'
+  | 'is not an id'
+  | 'The scheduled date must be in the future'
+  | 'You have exceeded the limit of {0} scheduled posts'
+  | 'You have exceeded the limit of {0} scheduled posts for that day'
+  | 'A direct post has to mention whom it quotes'
+  | 'A post that stays on this server can not quote one of another server'
+  | AdministrationProblem
 
 type Attribute =
   | 'text'
@@ -130,9 +186,14 @@ type Attribute =
   | 'attribution_domains'
   | 'avatar_description'
   | 'header_description'
-  | 'contact_account'
-  | 'contact_email'
-  | 'hint'
-  | 'image'
-  | 'source_code'
-  | 'status_page'
+  | 'date_of_birth'
+  | 'endpoint'
+  | 'key_auth'
+  | 'key_p256dh'
+  | 'languages'
+  | 'last_read_id'
+  | 'phrase'
+  | 'redirect_uri'
+  | 'scopes'
+  | 'website'
+  | AdministrationAttribute

@@ -1,3 +1,4 @@
+import { FRENCH_ADMINISTRATION } from './administration/french.ts'
 import type { ErrorTexts } from './error-texts.ts'
 
 export const FRENCH: ErrorTexts = {
@@ -70,8 +71,64 @@ export const FRENCH: ErrorTexts = {
     'File type of uploaded media could not be verified': 'Ce type de fichier n’est pas accepté',
     'HEIC pictures are not supported: send them as JPEG':
       'Les images HEIC ne sont pas acceptées : convertissez-les en JPEG',
-    'No mail server is configured': 'Aucun serveur de messagerie n’est configuré',
-    'The mail server does not accept mails: {0}': 'Le serveur de messagerie n’accepte pas les messages : {0}',
+    '"{0}" is not a day, as 2026-12-31 is one': '« {0} » n’est pas une date comme 2026-12-31',
+    'Invalid date supplied': 'La date n’est pas valide',
+    "Invalid value for 'expand_accounts': '{0}', allowed values are 'full' and 'partial_avatars'":
+      '« {0} » n’est pas une valeur valide de expand_accounts ; les valeurs autorisées sont « full » et « partial_avatars »',
+    'Media {0} not found or already attached to another post':
+      'Les médias {0} sont introuvables ou déjà joints à un autre message',
+    'Post would be sent to unexpected accounts': 'Le message serait envoyé à des comptes inattendus',
+    'The content type is not supported': 'Ce type de contenu n’est pas accepté',
+    'The other server did not give the file': 'L’autre serveur n’a pas fourni le fichier',
+    'The request can not be answered': 'Il n’est pas possible de répondre à la requête',
+    'The request holds a value that can not be stored':
+      'La requête contient une valeur qui ne peut pas être enregistrée',
+    'The requested range is outside the file': 'La plage demandée est en dehors du fichier',
+    'The service that translates does not answer at the moment, please try again later':
+      'Le service de traduction ne répond pas pour le moment, veuillez réessayer plus tard',
+    'Too much is being translated at the moment, please try again later':
+      'Trop de traductions sont en cours, veuillez réessayer plus tard',
+    'What this server may have translated is used up for now':
+      'Le quota de traduction de ce serveur est épuisé pour le moment',
+    'There was a problem in the JSON you submitted': 'Le JSON envoyé contient une erreur',
+    'There was a problem in the form you submitted': 'Le formulaire envoyé contient une erreur',
+    'These parameters belong to a filter with several keywords; change it by a newer client':
+      'Ces paramètres appartiennent à un filtre à plusieurs mots-clés ; modifiez-le avec une application plus récente',
+    'This invite is not valid': 'Cette invitation n’est pas valide',
+    'This method is only available to the application the user originally signed-up with':
+      'Cette action n’est possible qu’avec l’application utilisée pour l’inscription',
+    'This method requires an client credentials authentication':
+      'Cette action nécessite que l’application elle-même s’authentifie (client credentials)',
+    'This page has expired. Please go back, reload it, and try again.':
+      'Cette page a expiré. Veuillez revenir en arrière, la recharger et réessayer.',
+    'This parameter does not take a file': 'Ce paramètre n’accepte pas de fichier',
+    'Too many accounts were created today, please try again tomorrow':
+      'Trop de comptes ont été créés aujourd’hui, veuillez réessayer demain',
+    'You cannot have more than {0} active invites': 'Vous ne pouvez pas avoir plus de {0} invitations actives',
+    'Your account requires two-factor authentication': 'Votre compte exige l’authentification à deux facteurs',
+    'Your current password is required to change the e-mail address: use the account settings':
+      'Votre mot de passe est nécessaire pour changer l’adresse e-mail : utilisez les paramètres du compte',
+    'Your filters cannot have more than {0} keywords with {1} characters together':
+      'Vos filtres ne peuvent pas dépasser au total {0} mots-clés et {1} caractères',
+    'Your filters cannot have more than {0} posts together':
+      'Vos filtres ne peuvent pas contenir plus de {0} messages au total',
+    '`account_id` parameter is missing': 'Le paramètre account_id est manquant',
+    'Validation failed: The chosen vote option does not exist':
+      'Échec de la validation : L’option choisie n’existe pas',
+    'Validation failed: You cannot vote in your own polls':
+      'Échec de la validation : Vous ne pouvez pas voter à vos propres sondages',
+    'Validation failed: File is a video or a sound, which this server does not take':
+      'Échec de la validation : Ce serveur n’accepte ni vidéos ni sons',
+    'Validation failed: File is longer than {0} hours': 'Échec de la validation : Le fichier dure plus de {0} heures',
+    'Validation failed: File size must be less than {0} MB':
+      'Échec de la validation : Le fichier doit faire moins de {0} Mo',
+    'Validation failed: File {0} frames are more than the {1} allowed':
+      'Échec de la validation : {0} images dépassent les {1} autorisées',
+    'Validation failed: File {0}fps videos are not supported':
+      'Échec de la validation : Les vidéos de {0} images par seconde ne sont pas acceptées',
+    'Validation failed: File {0} videos are not supported':
+      'Échec de la validation : Les vidéos de {0} pixels ne sont pas acceptées',
+    ...FRENCH_ADMINISTRATION.messages,
   },
   problems: {
     "can't be blank": 'ne peut pas être vide',
@@ -100,14 +157,29 @@ export const FRENCH: ErrorTexts = {
     'does not reference valid rules': 'désignent une règle inconnue',
     'contained a disallowed hashtag: {0}': 'contient un hashtag interdit : {0}',
     'contained the disallowed hashtags: {0}': 'contient des hashtags interdits : {0}',
-    'has more than one line': 'ne peut contenir qu’une ligne',
-    'is not a local account': 'n’est pas un compte de ce serveur',
-    'is not a web address': 'n’est pas une adresse web',
-    'is not an e-mail address': 'n’est pas une adresse e-mail',
     'is too long (maximum is {0} domains)': 'ne peut pas dépasser {0} domaines',
-    'is too long (maximum is {0} characters); the hint has room for more':
-      'est trop long ({0} caractères au maximum) ; l’indication permet d’en dire plus',
     'holds “{0}”, which is not a domain': 'contient « {0} », qui n’est pas un domaine',
+    "doesn't match configured on the server.": 'contient une autorisation inconnue',
+    'must be an absolute URI.': 'doit être un URI absolu',
+    'is forbidden by the server.': 'n’est pas autorisé par ce serveur',
+    'cannot contain a fragment.': 'ne peut pas contenir de fragment',
+    'does not seem to exist': 'ne semble pas exister',
+    'is already on the list': 'est déjà dans la liste',
+    'must be a followed account': 'doit être un compte que vous suivez',
+    'is below the age limit': 'est en dessous de la limite d’âge',
+    'is not a public https address': 'n’est pas une adresse https publique',
+    'is not a public key of P-256': 'n’est pas une clé publique de P-256',
+    'is not 16 bytes in Base64': 'doit se composer de 16 octets en Base64',
+    'is not an id': 'n’est pas un identifiant',
+    'The scheduled date must be in the future': 'doit se situer dans le futur',
+    'You have exceeded the limit of {0} scheduled posts': 'Vous ne pouvez pas programmer plus de {0} messages',
+    'You have exceeded the limit of {0} scheduled posts for that day':
+      'Vous ne pouvez pas programmer plus de {0} messages pour ce jour',
+    'A direct post has to mention whom it quotes':
+      'Un message visible uniquement par les personnes mentionnées doit mentionner celle qu’il cite',
+    'A post that stays on this server can not quote one of another server':
+      'Un message qui reste sur ce serveur ne peut pas citer celui d’un autre serveur',
+    ...FRENCH_ADMINISTRATION.problems,
   },
   attributes: {
     text: 'Le texte',
@@ -141,11 +213,17 @@ export const FRENCH: ErrorTexts = {
     attribution_domains: 'La liste des sites web',
     avatar_description: 'La description de l’avatar',
     header_description: 'La description de la bannière',
-    contact_account: 'Le compte de contact',
-    contact_email: 'L’adresse de contact',
-    hint: 'L’indication',
-    image: 'L’image',
-    source_code: 'Le lien vers le code source',
-    status_page: 'Le lien vers la page d’état',
+    date_of_birth: 'La date de naissance',
+    endpoint: 'L’adresse des notifications push',
+    key_auth: 'La clé « auth »',
+    key_p256dh: 'La clé « p256dh »',
+    languages: 'Le choix des langues',
+    last_read_id: 'La marque de lecture',
+    phrase: 'Le mot-clé',
+    redirect_uri: 'L’adresse de redirection',
+    scopes: 'Le choix des autorisations',
+    website: 'Le site web',
+    ...FRENCH_ADMINISTRATION.attributes,
   },
+  otherAttribute: 'Le champ « {0} »',
 }

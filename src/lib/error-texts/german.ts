@@ -1,3 +1,4 @@
+import { GERMAN_ADMINISTRATION } from './administration/german.ts'
 import type { ErrorTexts } from './error-texts.ts'
 
 export const GERMAN: ErrorTexts = {
@@ -71,8 +72,65 @@ export const GERMAN: ErrorTexts = {
       'Überprüfung fehlgeschlagen: GIF-Dateien mit {0} Pixeln werden nicht unterstützt',
     'File type of uploaded media could not be verified': 'Der Dateityp wird nicht unterstützt',
     'HEIC pictures are not supported: send them as JPEG': 'HEIC-Bilder werden nicht unterstützt: Wandle sie in JPEG um',
-    'No mail server is configured': 'Es ist kein Mailserver eingerichtet',
-    'The mail server does not accept mails: {0}': 'Der Mailserver nimmt keine E-Mails an: {0}',
+    '"{0}" is not a day, as 2026-12-31 is one': '„{0}“ ist kein Datum wie 2026-12-31',
+    'Invalid date supplied': 'Das Datum ist ungültig',
+    "Invalid value for 'expand_accounts': '{0}', allowed values are 'full' and 'partial_avatars'":
+      '„{0}“ ist kein gültiger Wert von expand_accounts; zulässig sind „full“ und „partial_avatars“',
+    'Media {0} not found or already attached to another post':
+      'Die Medien {0} gibt es nicht, oder sie gehören schon zu einem anderen Beitrag',
+    'Post would be sent to unexpected accounts': 'Der Beitrag würde an unerwartete Konten gesendet',
+    'The content type is not supported': 'Der Inhaltstyp wird nicht unterstützt',
+    'The other server did not give the file': 'Der andere Server hat die Datei nicht geliefert',
+    'The request can not be answered': 'Die Anfrage kann nicht beantwortet werden',
+    'The request holds a value that can not be stored':
+      'Die Anfrage enthält einen Wert, der nicht gespeichert werden kann',
+    'The requested range is outside the file': 'Der angefragte Bereich liegt außerhalb der Datei',
+    'The service that translates does not answer at the moment, please try again later':
+      'Der Übersetzungsdienst antwortet gerade nicht, bitte versuche es später noch einmal',
+    'Too much is being translated at the moment, please try again later':
+      'Zurzeit wird zu viel übersetzt, bitte versuche es später noch einmal',
+    'What this server may have translated is used up for now':
+      'Das Übersetzungskontingent dieses Servers ist vorerst aufgebraucht',
+    'There was a problem in the JSON you submitted': 'Das gesendete JSON ist fehlerhaft',
+    'There was a problem in the form you submitted': 'Das gesendete Formular ist fehlerhaft',
+    'These parameters belong to a filter with several keywords; change it by a newer client':
+      'Diese Angaben gehören zu einem Filter mit mehreren Stichwörtern; ändere ihn mit einer neueren App',
+    'This invite is not valid': 'Diese Einladung ist nicht gültig',
+    'This method is only available to the application the user originally signed-up with':
+      'Das geht nur mit der App, mit der das Konto registriert wurde',
+    'This method requires an client credentials authentication':
+      'Dafür ist eine Anmeldung der App selbst nötig (Client Credentials)',
+    'This page has expired. Please go back, reload it, and try again.':
+      'Diese Seite ist abgelaufen. Bitte gehe zurück, lade sie neu und versuche es noch einmal.',
+    'This parameter does not take a file': 'Dieser Parameter nimmt keine Datei an',
+    'Too many accounts were created today, please try again tomorrow':
+      'Heute wurden zu viele Konten erstellt, bitte versuche es morgen noch einmal',
+    'You cannot have more than {0} active invites': 'Du kannst höchstens {0} aktive Einladungen haben',
+    'Your account requires two-factor authentication': 'Dein Konto verlangt Zwei-Faktor-Authentisierung',
+    'Your current password is required to change the e-mail address: use the account settings':
+      'Für eine Änderung der E-Mail-Adresse ist dein Passwort nötig: Nutze die Kontoeinstellungen',
+    'Your filters cannot have more than {0} keywords with {1} characters together':
+      'Deine Filter können zusammen höchstens {0} Stichwörter mit {1} Zeichen haben',
+    'Your filters cannot have more than {0} posts together':
+      'Deine Filter können zusammen höchstens {0} Beiträge haben',
+    '`account_id` parameter is missing': 'Der Parameter account_id fehlt',
+    'Validation failed: The chosen vote option does not exist':
+      'Überprüfung fehlgeschlagen: Diese Auswahlmöglichkeit gibt es nicht',
+    'Validation failed: You cannot vote in your own polls':
+      'Überprüfung fehlgeschlagen: Du kannst bei deinen eigenen Umfragen nicht abstimmen',
+    'Validation failed: File is a video or a sound, which this server does not take':
+      'Überprüfung fehlgeschlagen: Videos und Tonaufnahmen nimmt dieser Server nicht an',
+    'Validation failed: File is longer than {0} hours':
+      'Überprüfung fehlgeschlagen: Die Datei ist länger als {0} Stunden',
+    'Validation failed: File size must be less than {0} MB':
+      'Überprüfung fehlgeschlagen: Die Datei muss kleiner als {0} MB sein',
+    'Validation failed: File {0} frames are more than the {1} allowed':
+      'Überprüfung fehlgeschlagen: {0} Bilder sind mehr als die zulässigen {1}',
+    'Validation failed: File {0}fps videos are not supported':
+      'Überprüfung fehlgeschlagen: Videos mit {0} Bildern pro Sekunde werden nicht unterstützt',
+    'Validation failed: File {0} videos are not supported':
+      'Überprüfung fehlgeschlagen: Videos mit {0} Pixeln werden nicht unterstützt',
+    ...GERMAN_ADMINISTRATION.messages,
   },
   problems: {
     "can't be blank": 'darf nicht leer sein',
@@ -99,14 +157,29 @@ export const GERMAN: ErrorTexts = {
     'does not reference valid rules': 'nennen eine unbekannte Regel',
     'contained a disallowed hashtag: {0}': 'enthält einen nicht erlaubten Hashtag: {0}',
     'contained the disallowed hashtags: {0}': 'enthält nicht erlaubte Hashtags: {0}',
-    'has more than one line': 'darf nur eine Zeile haben',
-    'is not a local account': 'ist kein Konto dieses Servers',
-    'is not a web address': 'ist keine Webadresse',
-    'is not an e-mail address': 'ist keine E-Mail-Adresse',
     'is too long (maximum is {0} domains)': 'darf höchstens {0} Domains nennen',
-    'is too long (maximum is {0} characters); the hint has room for more':
-      'ist zu lang (höchstens {0} Zeichen); im Hinweis ist Platz für mehr',
     'holds “{0}”, which is not a domain': 'enthält „{0}“, das keine Domain ist',
+    "doesn't match configured on the server.": 'enthält eine unbekannte Berechtigung',
+    'must be an absolute URI.': 'muss ein absoluter URI sein',
+    'is forbidden by the server.': 'ist von diesem Server nicht erlaubt',
+    'cannot contain a fragment.': 'darf kein Fragment enthalten',
+    'does not seem to exist': 'scheint es nicht zu geben',
+    'is already on the list': 'ist schon auf der Liste',
+    'must be a followed account': 'muss ein Konto sein, dem du folgst',
+    'is below the age limit': 'liegt unter der Altersgrenze',
+    'is not a public https address': 'ist keine öffentliche https-Adresse',
+    'is not a public key of P-256': 'ist kein öffentlicher Schlüssel von P-256',
+    'is not 16 bytes in Base64': 'muss aus 16 Bytes in Base64 bestehen',
+    'is not an id': 'ist keine ID',
+    'The scheduled date must be in the future': 'muss in der Zukunft liegen',
+    'You have exceeded the limit of {0} scheduled posts': 'Du kannst höchstens {0} Beiträge planen',
+    'You have exceeded the limit of {0} scheduled posts for that day':
+      'Du kannst für diesen Tag höchstens {0} Beiträge planen',
+    'A direct post has to mention whom it quotes':
+      'Ein Beitrag, den nur erwähnte Konten sehen, muss erwähnen, wen er zitiert',
+    'A post that stays on this server can not quote one of another server':
+      'Ein Beitrag, der auf diesem Server bleibt, kann keinen eines anderen Servers zitieren',
+    ...GERMAN_ADMINISTRATION.problems,
   },
   attributes: {
     text: 'Der Text',
@@ -140,11 +213,17 @@ export const GERMAN: ErrorTexts = {
     attribution_domains: 'Die Liste der Websites',
     avatar_description: 'Die Bildbeschreibung des Avatars',
     header_description: 'Die Bildbeschreibung des Titelbilds',
-    contact_account: 'Das Kontaktkonto',
-    contact_email: 'Die Kontaktadresse',
-    hint: 'Der Hinweis',
-    image: 'Das Bild',
-    source_code: 'Der Link zum Quelltext',
-    status_page: 'Der Link zur Statusseite',
+    date_of_birth: 'Das Geburtsdatum',
+    endpoint: 'Die Adresse für Push-Mitteilungen',
+    key_auth: 'Der Schlüssel „auth“',
+    key_p256dh: 'Der Schlüssel „p256dh“',
+    languages: 'Die Auswahl der Sprachen',
+    last_read_id: 'Die Lesemarke',
+    phrase: 'Das Stichwort',
+    redirect_uri: 'Die Weiterleitungsadresse',
+    scopes: 'Die Auswahl der Berechtigungen',
+    website: 'Die Website',
+    ...GERMAN_ADMINISTRATION.attributes,
   },
+  otherAttribute: 'Das Feld „{0}“',
 }

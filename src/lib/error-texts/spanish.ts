@@ -1,3 +1,4 @@
+import { SPANISH_ADMINISTRATION } from './administration/spanish.ts'
 import type { ErrorTexts } from './error-texts.ts'
 
 export const SPANISH: ErrorTexts = {
@@ -68,16 +69,70 @@ export const SPANISH: ErrorTexts = {
       'La validación ha fallado: No se admiten archivos GIF de {0} píxeles',
     'File type of uploaded media could not be verified': 'No se admite este tipo de archivo',
     'HEIC pictures are not supported: send them as JPEG': 'No se admiten imágenes HEIC: conviértelas a JPEG',
-    'No mail server is configured': 'No hay ningún servidor de correo configurado',
-    'The mail server does not accept mails: {0}': 'El servidor de correo no acepta mensajes: {0}',
+    '"{0}" is not a day, as 2026-12-31 is one': '«{0}» no es una fecha como 2026-12-31',
+    'Invalid date supplied': 'La fecha no es válida',
+    "Invalid value for 'expand_accounts': '{0}', allowed values are 'full' and 'partial_avatars'":
+      '«{0}» no es un valor válido de expand_accounts; se permiten «full» y «partial_avatars»',
+    'Media {0} not found or already attached to another post':
+      'Los archivos {0} no existen o ya están adjuntos a otra publicación',
+    'Post would be sent to unexpected accounts': 'La publicación se enviaría a cuentas inesperadas',
+    'The content type is not supported': 'No se admite este tipo de contenido',
+    'The other server did not give the file': 'El otro servidor no entregó el archivo',
+    'The request can not be answered': 'La solicitud no se puede responder',
+    'The request holds a value that can not be stored': 'La solicitud contiene un valor que no se puede guardar',
+    'The requested range is outside the file': 'El intervalo solicitado está fuera del archivo',
+    'The service that translates does not answer at the moment, please try again later':
+      'El servicio de traducción no responde en este momento; inténtalo más tarde',
+    'Too much is being translated at the moment, please try again later':
+      'Hay demasiadas traducciones en este momento; inténtalo más tarde',
+    'What this server may have translated is used up for now':
+      'Se ha agotado por ahora la cuota de traducción de este servidor',
+    'There was a problem in the JSON you submitted': 'El JSON enviado contiene un error',
+    'There was a problem in the form you submitted': 'El formulario enviado contiene un error',
+    'These parameters belong to a filter with several keywords; change it by a newer client':
+      'Estos parámetros son de un filtro con varias palabras clave; modifícalo con una aplicación más reciente',
+    'This invite is not valid': 'Esta invitación no es válida',
+    'This method is only available to the application the user originally signed-up with':
+      'Esto solo es posible con la aplicación con la que se registró la cuenta',
+    'This method requires an client credentials authentication':
+      'Para esto la propia aplicación debe autenticarse (client credentials)',
+    'This page has expired. Please go back, reload it, and try again.':
+      'Esta página ha caducado. Vuelve atrás, recárgala e inténtalo de nuevo.',
+    'This parameter does not take a file': 'Este parámetro no admite un archivo',
+    'Too many accounts were created today, please try again tomorrow':
+      'Hoy se han creado demasiadas cuentas; inténtalo de nuevo mañana',
+    'You cannot have more than {0} active invites': 'No puedes tener más de {0} invitaciones activas',
+    'Your account requires two-factor authentication': 'Tu cuenta exige autenticación en dos pasos',
+    'Your current password is required to change the e-mail address: use the account settings':
+      'Para cambiar la dirección de correo se necesita tu contraseña: usa los ajustes de la cuenta',
+    'Your filters cannot have more than {0} keywords with {1} characters together':
+      'Tus filtros no pueden tener en total más de {0} palabras clave con {1} caracteres',
+    'Your filters cannot have more than {0} posts together':
+      'Tus filtros no pueden tener en total más de {0} publicaciones',
+    '`account_id` parameter is missing': 'Falta el parámetro account_id',
+    'Validation failed: The chosen vote option does not exist': 'La validación ha fallado: La opción elegida no existe',
+    'Validation failed: You cannot vote in your own polls':
+      'La validación ha fallado: No puedes votar en tus propias encuestas',
+    'Validation failed: File is a video or a sound, which this server does not take':
+      'La validación ha fallado: Este servidor no admite videos ni audios',
+    'Validation failed: File is longer than {0} hours': 'La validación ha fallado: El archivo dura más de {0} horas',
+    'Validation failed: File size must be less than {0} MB':
+      'La validación ha fallado: El archivo debe ocupar menos de {0} MB',
+    'Validation failed: File {0} frames are more than the {1} allowed':
+      'La validación ha fallado: {0} fotogramas superan los {1} permitidos',
+    'Validation failed: File {0}fps videos are not supported':
+      'La validación ha fallado: No se admiten videos de {0} fotogramas por segundo',
+    'Validation failed: File {0} videos are not supported':
+      'La validación ha fallado: No se admiten videos de {0} píxeles',
+    ...SPANISH_ADMINISTRATION.messages,
   },
   problems: {
     "can't be blank": 'no puede estar en blanco',
-    'is invalid': 'no es válido',
+    'is invalid': 'no es un valor válido',
     'is of an e-mail provider that is not allowed': 'es de un proveedor de correo que no está permitido',
     'has already been taken': 'ya está en uso',
     'is not included in the list': 'no es un valor permitido',
-    'is too long (maximum is {0} characters)': 'es demasiado largo (máximo {0} caracteres)',
+    'is too long (maximum is {0} characters)': 'supera el máximo de {0} caracteres',
     'is too short (minimum is {0} characters)': 'es demasiado corto (mínimo {0} caracteres)',
     'character limit of {0} exceeded': 'supera el límite de {0} caracteres',
     'exceed the maximum of {0}': 'superan el máximo de {0}',
@@ -96,14 +151,29 @@ export const SPANISH: ErrorTexts = {
     'does not reference valid rules': 'mencionan una regla desconocida',
     'contained a disallowed hashtag: {0}': 'contiene una etiqueta no permitida: {0}',
     'contained the disallowed hashtags: {0}': 'contiene etiquetas no permitidas: {0}',
-    'has more than one line': 'solo puede tener una línea',
-    'is not a local account': 'no es una cuenta de este servidor',
-    'is not a web address': 'no es una dirección web',
-    'is not an e-mail address': 'no es una dirección de correo',
     'is too long (maximum is {0} domains)': 'puede contener como máximo {0} dominios',
-    'is too long (maximum is {0} characters); the hint has room for more':
-      'es demasiado largo (máximo {0} caracteres); en la nota cabe más',
     'holds “{0}”, which is not a domain': 'contiene «{0}», que no es un dominio',
+    "doesn't match configured on the server.": 'contiene un permiso desconocido',
+    'must be an absolute URI.': 'debe ser un URI absoluto',
+    'is forbidden by the server.': 'no está permitido por este servidor',
+    'cannot contain a fragment.': 'no puede contener un fragmento',
+    'does not seem to exist': 'parece no existir',
+    'is already on the list': 'ya está en la lista',
+    'must be a followed account': 'debe ser una cuenta que sigues',
+    'is below the age limit': 'no alcanza la edad mínima',
+    'is not a public https address': 'no es una dirección https pública',
+    'is not a public key of P-256': 'no es una clave pública de P-256',
+    'is not 16 bytes in Base64': 'debe tener 16 bytes en Base64',
+    'is not an id': 'no es un identificador',
+    'The scheduled date must be in the future': 'debe estar en el futuro',
+    'You have exceeded the limit of {0} scheduled posts': 'No puedes programar más de {0} publicaciones',
+    'You have exceeded the limit of {0} scheduled posts for that day':
+      'No puedes programar más de {0} publicaciones para ese día',
+    'A direct post has to mention whom it quotes':
+      'Una publicación visible solo para las personas mencionadas debe mencionar a quien cita',
+    'A post that stays on this server can not quote one of another server':
+      'Una publicación que se queda en este servidor no puede citar una de otro servidor',
+    ...SPANISH_ADMINISTRATION.problems,
   },
   attributes: {
     text: 'El texto',
@@ -137,11 +207,17 @@ export const SPANISH: ErrorTexts = {
     attribution_domains: 'La lista de sitios web',
     avatar_description: 'La descripción del avatar',
     header_description: 'La descripción de la cabecera',
-    contact_account: 'La cuenta de contacto',
-    contact_email: 'La dirección de contacto',
-    hint: 'La nota',
-    image: 'La imagen',
-    source_code: 'El enlace al código fuente',
-    status_page: 'El enlace a la página de estado',
+    date_of_birth: 'La fecha de nacimiento',
+    endpoint: 'La dirección de las notificaciones push',
+    key_auth: 'La clave «auth»',
+    key_p256dh: 'La clave «p256dh»',
+    languages: 'El conjunto de idiomas',
+    last_read_id: 'La marca de lectura',
+    phrase: 'La palabra clave',
+    redirect_uri: 'La dirección de redirección',
+    scopes: 'El conjunto de permisos',
+    website: 'El sitio web',
+    ...SPANISH_ADMINISTRATION.attributes,
   },
+  otherAttribute: 'El campo «{0}»',
 }

@@ -9,12 +9,16 @@ import {
   UnprocessableError,
   ValidationError,
 } from '../errors.ts'
+import type { RequestError } from '../errors.ts'
 import { ARABIC } from './arabic.ts'
 import { FRENCH } from './french.ts'
 import { GERMAN } from './german.ts'
 import { SPANISH } from './spanish.ts'
 import { translateError } from './translate-error.ts'
+import { collectErrorTexts } from '../../../test/error-texts/collect-error-texts.ts'
 import { CODE_POINT } from '../../../test/text/code-points.ts'
+
+const REPOSITORY = new URL('../../..', import.meta.url).pathname
 
 const inLanguage = (acceptLanguage: string | undefined, error = new NotFoundError()) =>
   translateError(error, { acceptLanguage })['error']
@@ -75,6 +79,27 @@ test('each validation error is translated, including its details', () => {
   assert.equal(inLanguage('fr', odd), odd.message)
 })
 
+test('a field without a translated name is quoted, and a problem of the whole request has no name', () => {
+  const choice = { attribute: 'policy', code: 'ERR_INCLUSION', text: 'is not included in the list' }
+  assert.equal(
+    inLanguage('de', new ValidationError([choice])),
+    'Überprüfung fehlgeschlagen: Das Feld „policy“ ist kein zulässiger Wert',
+  )
+  const limit = { attribute: 'base', code: 'ERR_INVALID', text: 'You have exceeded the limit of 300 scheduled posts' }
+  assert.equal(
+    inLanguage('de', new ValidationError([limit])),
+    'Überprüfung fehlgeschlagen: Du kannst höchstens 300 Beiträge planen',
+  )
+})
+
+test('a text can have several variable parts', () => {
+  const number = { attribute: 'min_age', code: 'ERR_INCLUSION', text: 'is not a number from 0 to 120' }
+  assert.equal(
+    inLanguage('es', new ValidationError([number])),
+    'La validación ha fallado: La edad mínima debe ser un número de 0 a 120',
+  )
+})
+
 test('the details of an invalid image are translated like its error', () => {
   const text = 'HEIC pictures are not supported: send them as JPEG'
   const details = { avatar: [{ error: 'ERR_INVALID', description: text }] }
@@ -86,7 +111,7 @@ test('the details of an invalid image are translated like its error', () => {
 })
 
 test('each translated text is one that the server sends', () => {
-  const source = globSync('src/**/*.ts', { cwd: new URL('../../..', import.meta.url).pathname })
+  const source = globSync('src/**/*.ts', { cwd: REPOSITORY })
     .filter((path) => !path.includes('error-texts') && !path.endsWith('.test.ts'))
     .map((path) => readFileSync(path, 'utf8').replaceAll("\\'", "'"))
     .join('\n')
@@ -95,6 +120,45 @@ test('each translated text is one that the server sends', () => {
     const part = text.replace(/^Validation failed: (File )?/, '').split('{0}')[0]!
     assert.ok(source.includes(part), text)
   }
+})
+
+/** Texts that only commands and pages show, whose code shares files with that of the API. */
+const OUTSIDE_OF_API = [
+  'No local account is named {0}',
+  'There is no domain block of {0}',
+  'There is no emoji :{0}:',
+  'There is no {0} {1}',
+  '{0} is not allowed',
+  'You can request an archive once a week',
+]
+
+test('each text and each name of a field that the API sends is translated', () => {
+  const { messages, problems, attributes } = collectErrorTexts(REPOSITORY, {
+    // The decoder of images is a process of its own, whose errors the API passes on.
+    patterns: ['src/http/{api,support}/**/*.ts', 'src/platform/media/decoder/main.ts'],
+    // The errors of collections have a form of their own, which is not translated.
+    except: /^src\/domain\/collections\//,
+  })
+  assert.ok(messages.length > 100 && problems.length > 60 && attributes.length > 60)
+  const fill = (text: string): string => text.replaceAll(/\{\d\}/g, '7')
+  const problemOf = (text: string) => new ValidationError([{ attribute: 'base', code: 'ERR_INVALID', text }])
+  for (const language of ['ar', 'de', 'es', 'fr']) {
+    const isEnglish = (error: RequestError): boolean => inLanguage(language, error) === error.message
+    assert.deepEqual(
+      messages.filter((text) => isEnglish(new UnprocessableError(fill(text)))).toSorted(),
+      OUTSIDE_OF_API.toSorted(),
+      language,
+    )
+    assert.deepEqual(
+      problems.filter((text) => isEnglish(problemOf(fill(text)))),
+      [],
+      language,
+    )
+  }
+  assert.deepEqual(
+    attributes.filter((name) => !Object.hasOwn(GERMAN.attributes, name)),
+    [],
+  )
 })
 
 test('any header and any text have a result', () => {

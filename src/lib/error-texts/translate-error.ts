@@ -1,5 +1,5 @@
 import { acceptedLanguages } from '../accept-language.ts'
-import { ValidationError } from '../errors.ts'
+import { isWholeRequest, ValidationError } from '../errors.ts'
 import type { RequestError } from '../errors.ts'
 import type { ErrorTexts } from './error-texts.ts'
 import { ARABIC } from './arabic.ts'
@@ -40,9 +40,10 @@ export function translateError(
 }
 
 function translateProblem(texts: ErrorTexts, { attribute, text }: { attribute: string; text: string }): string | null {
-  const name = (texts.attributes as Record<string, string>)[attribute]
   const problem = translate(texts.problems, text)
-  return name === undefined || problem === null ? null : `${name} ${problem}`
+  if (problem === null || isWholeRequest(attribute)) return problem
+  const name = (texts.attributes as Record<string, string>)[attribute] ?? fill(texts.otherAttribute, [attribute])
+  return `${name} ${problem}`
 }
 
 /** Returns Mastodon's `details` (POST /api/v1/accounts): the problems by field. */
@@ -84,7 +85,7 @@ function translate(texts: Readonly<Record<string, string>>, english: string): st
   for (const [key, translation] of Object.entries(texts)) {
     if (!key.includes('{0}')) continue
     let pattern = patterns.get(key)
-    if (!pattern) patterns.set(key, (pattern = new RegExp(`^${RegExp.escape(key).replaceAll('\\{0\\}', '(.+)')}$`)))
+    if (!pattern) patterns.set(key, (pattern = new RegExp(`^${RegExp.escape(key).replaceAll(/\\\{\d\\\}/g, '(.+)')}$`)))
     const found = pattern.exec(english)
     if (found) return fill(translation, found.slice(1))
   }
