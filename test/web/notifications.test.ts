@@ -132,24 +132,6 @@ suite('the web client shows what concerns the user', { skip: withoutChromium }, 
     await page.context().close()
   })
 
-  test('a private conversation is marked as read when it is opened, and can be deleted', async () => {
-    await post(fans[1]!, '@ada a secret recipe', 'direct')
-    const page = await web.openClient(ada, { path: '/conversations' })
-    const unread = page.getByRole('link', { name: /Unread: cy .*secret recipe/ })
-    const read = page.waitForResponse((response) => response.url().endsWith('/read') && response.ok())
-    await unread.waitFor()
-    await checkPage(page, 'the conversations')
-    await unread.click()
-    await read
-    await page.getByRole('heading', { name: 'Post', exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Back' }).click()
-    await page.getByRole('link', { name: /^cy .*secret recipe/ }).waitFor()
-    await page.getByRole('button', { name: 'Options for the conversation with @cy' }).click()
-    await page.getByRole('menuitem', { name: 'Delete conversation' }).click()
-    await page.getByText('You don’t have any private mentions yet').waitFor()
-    await page.context().close()
-  })
-
   test('by keyboard, a user searches for a person and for a post, and repeats and forgets a search', async () => {
     const page = await web.openClient(ada)
     await page.getByRole('article').first().waitFor()

@@ -4,8 +4,8 @@ export interface Entry<Value> {
   readonly key: string
   readonly value: Value
   readonly bytes: number
-  /** A number for the owner of the cache, which may change it. 0 by default. */
-  mark: number
+  /** For the owner of the cache: since when the value is known to be valid, in a unit of its own. 0 by default. */
+  since: number
   /** Whether the entry was read since the hand last passed it. */
   wasUsed: boolean
 }
@@ -75,13 +75,13 @@ export class ByteLimitedCache<Value> {
     return entry
   }
 
-  set(key: string, value: Value, bytes: number, mark = 0): void {
+  set(key: string, value: Value, bytes: number, since = 0): void {
     const before = this.#entries.get(key)
     if (before) {
       this.#entries.delete(key)
       this.#limit.remove(before)
     }
-    const entry = { entries: this.#entries, key, value, bytes, mark, wasUsed: false }
+    const entry = { entries: this.#entries, key, value, bytes, since, wasUsed: false }
     if (this.#limit.add(entry)) this.#entries.set(key, entry)
   }
 

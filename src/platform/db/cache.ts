@@ -1,17 +1,18 @@
 import { ByteLimitedCache } from '../../lib/memory/byte-limited-cache.ts'
+import type { Entry } from '../../lib/memory/byte-limited-cache.ts'
 import type { Epoch, Invalidations } from './invalidations.ts'
 
 interface Options<Value> {
   /** A memory limit of its own. By default, the cache shares the limit of all caches of the database. */
   maxBytes?: number
-  /** Returns whether an invalidation after the epoch `since` affects the value. Called once per entry and epoch. */
-  isInvalidated(invalidations: Invalidations, entry: { key: string; value: Value; since: Epoch }): boolean
+  /** Returns whether an invalidation after `entry.since` affects the value. Called once per entry and epoch. */
+  isInvalidated(invalidations: Invalidations, entry: Readonly<Entry<Value>>): boolean
   /** Returns whether the value has become invalid by the time alone. By default, none does. */
   hasExpired?(value: Value, now: number): boolean
 }
 
 /**
- * Caches query results by key. An entry is valid until an invalidation affects it. Its mark is the latest epoch at which
+ * Caches query results by key. An entry is valid until an invalidation affects it; `since` is the latest epoch at which
  * it was valid.
  */
 export class Cache<Value> {
@@ -27,14 +28,13 @@ export class Cache<Value> {
   get(invalidations: Invalidations, key: string): Value | undefined {
     const entry = this.#cacheOf(invalidations).getEntry(key)
     if (entry === undefined) return undefined
-    const { value, mark: since } = entry
     const { isInvalidated, hasExpired } = this.#options
-    if (hasExpired?.(value, invalidations.now)) return undefined
-    if (since !== invalidations.epoch) {
-      if (isInvalidated(invalidations, { key, value, since })) return undefined
-      entry.mark = invalidations.epoch
+    if (hasExpired?.(entry.value, invalidations.now)) return undefined
+    if (entry.since !== invalidations.epoch) {
+      if (isInvalidated(invalidations, entry)) return undefined
+      entry.since = invalidations.epoch
     }
-    return value
+    return entry.value
   }
 
   /** Returns the cached value even if it is invalid. The caller must use only parts of it that cannot have changed. */

@@ -80,7 +80,7 @@ const READ_BYTES = 64 * 1024
 
 /**
  * `settings`: PostgreSQL settings of each session. `maxSilenceMs`: see `openSocket`. `copies`: whether the connections
- * copy tables, and therefore send each statement alone.
+ * copy tables, and therefore send each statement alone. `name`: the name of the sessions in `pg_stat_activity`.
  */
 export function createPool(
   connection: Connection,

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import type { Announcement } from '../../lib/api/entities.ts'
+import { changeAtOnce } from '../../lib/change-at-once.ts'
 import { api } from '../../lib/session.ts'
 import type { StreamEvent } from '../../lib/stream-subscriptions.ts'
 import { withReaction } from './with-reaction.ts'
@@ -34,13 +35,10 @@ export function receiveAnnouncementEvent(client: QueryClient, { event, payload }
  * @throws the error of the request
  */
 export async function dismissAnnouncement(client: QueryClient, id: string): Promise<void> {
-  const undo = change(client, id, (announcement) => ({ ...announcement, read: true }))
-  try {
-    await api().v1.announcements.$select(id).dismiss()
-  } catch (error) {
-    undo()
-    throw error
-  }
+  await changeAtOnce<Announcement[]>(client, announcementsQuery.queryKey, {
+    change: changeOne(id, (announcement) => ({ ...announcement, read: true })),
+    request: () => api().v1.announcements.$select(id).dismiss(),
+  })
 }
 
 /**
@@ -51,23 +49,19 @@ export async function react(
   client: QueryClient,
   { id, name, on }: { id: string; name: string; on: boolean },
 ): Promise<void> {
-  const undo = changeReactions(client, id, (reactions) => withReaction(reactions, { name, on }))
-  try {
-    const reaction = api().v1.announcements.$select(id).reactions.$select(encodeURIComponent(name))
-    await (on ? reaction.update() : reaction.remove())
-  } catch (error) {
-    undo()
-    throw error
-  }
+  await changeAtOnce<Announcement[]>(client, announcementsQuery.queryKey, {
+    change: changeOne(id, (one) => ({ ...one, reactions: withReaction(one.reactions, { name, on }) })),
+    request: () => {
+      const reaction = api().v1.announcements.$select(id).reactions.$select(encodeURIComponent(name))
+      return on ? reaction.update() : reaction.remove()
+    },
+  })
 }
 
-function changeReactions(client: QueryClient, id: string, work: (reactions: Reaction[]) => Reaction[]): () => void {
-  return change(client, id, (announcement) => ({ ...announcement, reactions: work(announcement.reactions) }))
+function changeReactions(client: QueryClient, id: string, work: (reactions: Reaction[]) => Reaction[]): void {
+  const change = changeOne(id, (announcement) => ({ ...announcement, reactions: work(announcement.reactions) }))
+  client.setQueryData(announcementsQuery.queryKey, (all) => all && change(all))
 }
 
-function change(client: QueryClient, id: string, work: (announcement: Announcement) => Announcement): () => void {
-  const { queryKey } = announcementsQuery
-  const before = client.getQueryData(queryKey)
-  client.setQueryData(queryKey, (all) => all?.map((one) => (one.id === id ? work(one) : one)))
-  return () => client.setQueryData(queryKey, before)
-}
+const changeOne = (id: string, work: (announcement: Announcement) => Announcement) => (all: Announcement[]) =>
+  all.map((one) => (one.id === id ? work(one) : one))

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import type { Conversation } from '../../lib/api/entities.ts'
+import { changeAtOnce } from '../../lib/change-at-once.ts'
 import { api } from '../../lib/session.ts'
 import { saveStatus } from '../statuses/status-store.ts'
 
@@ -22,13 +23,16 @@ export const conversationsQuery = infiniteQueryOptions({
   getNextPageParam: (last: LoadedConversation[]) => last.at(-1)?.lastStatusId ?? undefined,
 })
 
-/** Shows a conversation with a new status on top. */
+/** Shows a conversation with a new status on top. A list that is being loaded may lack it and is loaded again. */
 export function receiveConversation(client: QueryClient, conversation: Conversation): void {
+  const { queryKey } = conversationsQuery
   const loaded = toLoaded(conversation)
-  change(client, (pages) => {
-    const [first = [], ...others] = pages.map((page) => page.filter(({ id }) => id !== loaded.id))
-    return [[loaded, ...first], ...others]
+  client.setQueryData(queryKey, (data) => {
+    if (!data) return data
+    const [first = [], ...others] = data.pages.map((page) => page.filter(({ id }) => id !== loaded.id))
+    return { ...data, pages: [[loaded, ...first], ...others] }
   })
+  if (client.isFetching({ queryKey }) > 0) void client.invalidateQueries({ queryKey })
 }
 
 /**
@@ -39,18 +43,10 @@ export async function markConversation(
   client: QueryClient,
   { id, unread }: { id: string; unread: boolean },
 ): Promise<void> {
-  const undo = change(client, (pages) =>
-    pages.map((page) =>
-      page.map((conversation) => (conversation.id === id ? { ...conversation, unread } : conversation)),
-    ),
-  )
-  try {
-    const conversation = api().v1.conversations.$select(id)
-    await (unread ? conversation.unread() : conversation.read())
-  } catch (error) {
-    undo()
-    throw error
-  }
+  await changeConversation(client, id, {
+    change: (conversation) => [{ ...conversation, unread }],
+    request: (conversation) => (unread ? conversation.unread() : conversation.read()),
+  })
 }
 
 /**
@@ -58,23 +54,27 @@ export async function markConversation(
  * @throws the error of the request
  */
 export async function deleteConversation(client: QueryClient, id: string): Promise<void> {
-  const undo = change(client, (pages) => pages.map((page) => page.filter((conversation) => conversation.id !== id)))
-  try {
-    await api().v1.conversations.$select(id).remove()
-  } catch (error) {
-    undo()
-    throw error
-  }
+  await changeConversation(client, id, { change: () => [], request: (conversation) => conversation.remove() })
 }
 
-function change(
+type ConversationApi = ReturnType<ReturnType<typeof api>['v1']['conversations']['$select']>
+
+async function changeConversation(
   client: QueryClient,
-  work: (pages: readonly LoadedConversation[][]) => LoadedConversation[][],
-): () => void {
-  const { queryKey } = conversationsQuery
-  const before = client.getQueryData(queryKey)
-  client.setQueryData<Pages>(queryKey, (data) => data && { ...data, pages: work(data.pages) })
-  return () => client.setQueryData(queryKey, before)
+  id: string,
+  {
+    change,
+    request,
+  }: {
+    change: (conversation: LoadedConversation) => LoadedConversation[]
+    request: (conversation: ConversationApi) => Promise<unknown>
+  },
+): Promise<void> {
+  const changePage = (page: LoadedConversation[]) => page.flatMap((one) => (one.id === id ? change(one) : one))
+  await changeAtOnce<Pages>(client, conversationsQuery.queryKey, {
+    change: (data) => ({ ...data, pages: data.pages.map(changePage) }),
+    request: () => request(api().v1.conversations.$select(id)),
+  })
 }
 
 function toLoaded({ lastStatus, ...conversation }: Conversation): LoadedConversation {

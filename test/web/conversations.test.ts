@@ -1,0 +1,68 @@
+// Slow: starts a server and a browser.
+import { after, before, suite, test } from 'node:test'
+import type { Route } from 'playwright-core'
+import { checkPage } from '../http/pages/check-page.ts'
+import { withoutChromium } from '../services/browser.ts'
+import type { TestUser } from '../servers/test-server.ts'
+import { openWebClientTest } from './open-web-client.ts'
+import type { WebClientTest } from './open-web-client.ts'
+
+suite('the conversations of the web client', { skip: withoutChromium }, () => {
+  let web: WebClientTest
+  let ada: TestUser
+  let cy: TestUser
+
+  before(async () => {
+    web = await openWebClientTest()
+    ada = await web.testServer.createUser({ username: 'ada' })
+    cy = await web.testServer.createUser({ username: 'cy' })
+  })
+  after(() => web?.close())
+  const mention = async (status: string): Promise<void> => {
+    await cy.client.post('/api/v1/statuses', { status, visibility: 'direct' })
+    await web.testServer.waitForJobs()
+  }
+
+  test('a private conversation is marked as read when it is opened, and can be deleted', async () => {
+    await mention('@ada a secret recipe')
+    const page = await web.openClient(ada, { path: '/conversations' })
+    const unread = page.getByRole('link', { name: /Unread: cy .*secret recipe/ })
+    const read = page.waitForResponse((response) => response.url().endsWith('/read') && response.ok())
+    await unread.waitFor()
+    await checkPage(page, 'the conversations')
+    await unread.click()
+    await read
+    await page.getByRole('heading', { name: 'Post', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Back' }).click()
+    await page.getByRole('link', { name: /^cy .*secret recipe/ }).waitFor()
+    await page.getByRole('button', { name: 'Options for the conversation with @cy' }).click()
+    await page.getByRole('menuitem', { name: 'Delete conversation' }).click()
+    await page.getByText('You don’t have any private mentions yet').waitFor()
+    await page.context().close()
+  })
+
+  test('a conversation that is opened while the list is loaded again stays read', async () => {
+    await mention('@ada another recipe')
+    const page = await web.openClient(ada, { path: '/conversations' })
+    const unread = page.getByRole('link', { name: /Unread: cy .*another recipe/ })
+    await unread.waitFor()
+    const [loaded, shown] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holdResponse = async (route: Route) => {
+      const response = await route.fetch()
+      loaded.resolve()
+      await shown.promise
+      await route.fulfill({ response }).catch(() => undefined)
+    }
+    await page.route(/\/api\/v1\/conversations(\?|$)/, holdResponse, { times: 1 })
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    await loaded.promise
+    const read = page.waitForResponse((response) => response.url().endsWith('/read') && response.ok())
+    await unread.click()
+    await read
+    shown.resolve()
+    await page.getByRole('heading', { name: 'Post', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Back' }).click()
+    await page.getByRole('link', { name: /^cy .*another recipe/ }).waitFor()
+    await page.context().close()
+  })
+})
