@@ -67,3 +67,21 @@ test('a value above the limit is not stored, evicts no others, and removes the p
   cache.set('huge', 3, MAX_BYTES + 1)
   assert.deepEqual([cache.get('small'), cache.get('huge'), cache.bytes], [1, undefined, 10])
 })
+
+test('entries that are not read any more make room for all others, also if most of them were read before', () => {
+  const cache = new ByteLimitedCache<number>({ maxBytes: MAX_BYTES })
+  const read = (prefix: string, count: number): number => {
+    let missing = 0
+    for (let n = 0; n < count; n += 1) {
+      if (cache.get(`${prefix} ${n}`) !== undefined) continue
+      cache.set(`${prefix} ${n}`, n, 10)
+      missing += 1
+    }
+    return missing
+  }
+  for (let round = 0; round < 3; round += 1) read('old', 10)
+  // Moves the hand past most of the old entries.
+  for (let n = 0; n < 8; n += 1) cache.set(`once ${n}`, n, 10)
+  for (let round = 0; round < 5; round += 1) read('new', 8)
+  assert.equal(read('new', 8), 0)
+})

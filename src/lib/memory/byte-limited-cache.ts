@@ -13,12 +13,15 @@ export interface Entry<Value> {
 /**
  * A memory limit that several caches can share, with the CLOCK eviction algorithm. When room is needed, a hand moves in
  * a circle over the entries of all caches and evicts those that were not read since it last passed them. So a read is
- * only a lookup in a map without maintaining an order, and entries that fit are never evicted.
+ * only a lookup in a map without maintaining an order, and entries that fit are never evicted. New entries are behind the
+ * hand: otherwise, it could always find one of them to evict, and never those that are not read any more.
  */
 export class ByteLimit {
-  readonly #entries = new Set<Entry<unknown>>()
   readonly #maxBytes: number
-  #hand = this.#entries.values()
+  /** The entries that the hand has not passed yet in this round, and the others, with all new ones. */
+  #ahead = new Set<Entry<unknown>>()
+  #behind = new Set<Entry<unknown>>()
+  #hand = this.#ahead.values()
   #bytes = 0
 
   constructor({ maxBytes }: { maxBytes: number }) {
@@ -33,26 +36,36 @@ export class ByteLimit {
   add(entry: Entry<unknown>): boolean {
     if (entry.bytes > this.#maxBytes) return false
     this.#makeRoom(entry.bytes)
-    this.#entries.add(entry)
+    this.#behind.add(entry)
     this.#bytes += entry.bytes
     return true
   }
 
   remove(entry: Entry<unknown>): void {
-    this.#entries.delete(entry)
+    if (!this.#ahead.delete(entry)) this.#behind.delete(entry)
     this.#bytes -= entry.bytes
   }
 
   #makeRoom(bytes: number): void {
     while (this.#bytes + bytes > this.#maxBytes) {
       const { done, value: entry } = this.#hand.next()
-      if (done) this.#hand = this.#entries.values()
-      else if (entry.wasUsed) entry.wasUsed = false
-      else {
+      if (done) this.#beginRound()
+      else if (entry.wasUsed) {
+        entry.wasUsed = false
+        this.#ahead.delete(entry)
+        this.#behind.add(entry)
+      } else {
         entry.entries.delete(entry.key)
         this.remove(entry)
       }
     }
+  }
+
+  #beginRound(): void {
+    const empty = this.#ahead
+    this.#ahead = this.#behind
+    this.#behind = empty
+    this.#hand = this.#ahead.values()
   }
 }
 
