@@ -68,20 +68,24 @@ test('a value above the limit is not stored, evicts no others, and removes the p
   assert.deepEqual([cache.get('small'), cache.get('huge'), cache.bytes], [1, undefined, 10])
 })
 
-test('entries that are not read any more make room for all others, also if most of them were read before', () => {
+test('entries that are not read any more make room for those that are read in turn', () => {
   const cache = new ByteLimitedCache<number>({ maxBytes: MAX_BYTES })
-  const read = (prefix: string, count: number): number => {
+  const add = (prefix: string, count: number): void => {
+    for (let n = 0; n < count; n += 1) cache.set(`${prefix} ${n}`, n, 10)
+  }
+  add('old', 5)
+  for (let n = 0; n < 5; n += 1) cache.get(`old ${n}`)
+  add('once', 5)
+  // The hand passes the old entries, and stops at those that were never read.
+  cache.set('another', 0, 10)
+  const readInTurn = (): number => {
     let missing = 0
-    for (let n = 0; n < count; n += 1) {
-      if (cache.get(`${prefix} ${n}`) !== undefined) continue
-      cache.set(`${prefix} ${n}`, n, 10)
+    for (let n = 0; n < 6; n += 1) {
+      if (cache.get(`new ${n}`) !== undefined) continue
+      cache.set(`new ${n}`, n, 10)
       missing += 1
     }
     return missing
   }
-  for (let round = 0; round < 3; round += 1) read('old', 10)
-  // Moves the hand past most of the old entries.
-  for (let n = 0; n < 8; n += 1) cache.set(`once ${n}`, n, 10)
-  for (let round = 0; round < 5; round += 1) read('new', 8)
-  assert.equal(read('new', 8), 0)
+  assert.deepEqual([readInTurn(), readInTurn(), readInTurn()], [6, 0, 0])
 })
