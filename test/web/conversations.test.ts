@@ -4,8 +4,10 @@ import type { Route } from 'playwright-core'
 import { checkPage } from '../http/pages/check-page.ts'
 import { withoutChromium } from '../services/browser.ts'
 import type { TestUser } from '../servers/test-server.ts'
-import { openWebClientTest } from './open-web-client.ts'
+import { openWebClientTest, STREAM } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+
+const gate = () => Promise.withResolvers<void>()
 
 suite('the conversations of the web client', { skip: withoutChromium }, () => {
   let web: WebClientTest
@@ -43,23 +45,31 @@ suite('the conversations of the web client', { skip: withoutChromium }, () => {
 
   test('a conversation that is opened while the list is loaded again stays read', async () => {
     await mention('@ada another recipe')
-    const page = await web.openClient(ada, { path: '/conversations' })
+    const [opened, loaded, answered] = [gate(), gate(), gate()]
+    const page = await web.openClient(ada, {
+      path: '/conversations',
+      // The list is loaded again when the stream opens.
+      onPage: (client) =>
+        client.routeWebSocket(STREAM, async (socket) => {
+          await opened.promise
+          socket.connectToServer()
+        }),
+    })
     const unread = page.getByRole('link', { name: /Unread: cy .*another recipe/ })
     await unread.waitFor()
-    const [loaded, shown] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holdResponse = async (route: Route) => {
       const response = await route.fetch()
       loaded.resolve()
-      await shown.promise
+      await answered.promise
       await route.fulfill({ response }).catch(() => undefined)
     }
     await page.route(/\/api\/v1\/conversations(\?|$)/, holdResponse, { times: 1 })
-    await page.evaluate("dispatchEvent(new Event('online'))")
+    opened.resolve()
     await loaded.promise
     const read = page.waitForResponse((response) => response.url().endsWith('/read') && response.ok())
     await unread.click()
     await read
-    shown.resolve()
+    answered.resolve()
     await page.getByRole('heading', { name: 'Post', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Back' }).click()
     await page.getByRole('link', { name: /^cy .*another recipe/ }).waitFor()
