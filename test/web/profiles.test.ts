@@ -97,12 +97,17 @@ suite('the web client shows profiles, lists and bookmarks', { skip: withoutChrom
     await page.context().close()
   })
 
-  test('a follow request is accepted, and its number disappears from the navigation', async () => {
+  test('a follow request is accepted, after a refusal again, and its number disappears from the navigation', async () => {
     await bo.client.post(`/api/v1/accounts/${ada.accountId}/follow`)
     await web.testServer.waitForJobs()
     const page = await web.openClient(ada)
     await page.getByRole('navigation').getByRole('link', { name: 'Follow requests 1' }).click()
+    await page.route('**/authorize', (route) => route.fulfill({ status: 500, json: { error: 'broken' } }), { times: 1 })
     await page.getByRole('button', { name: 'Accept @bo' }).click()
+    const refusal = page.getByRole('alert').filter({ hasText: 'The follow request could not be accepted' })
+    await refusal.waitFor()
+    await page.getByRole('button', { name: 'Accept @bo' }).waitFor()
+    await refusal.getByRole('button').first().click()
     await page.getByText('You don’t have any follow requests yet').waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Follow requests' }).waitFor({ state: 'detached' })
     assert.equal((await relationshipTo(bo)).followed_by, true)

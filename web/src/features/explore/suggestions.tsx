@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import type { Account } from '../../lib/api/entities.ts'
+import type { Account, Suggestion } from '../../lib/api/entities.ts'
+import { changeAtOnce } from '../../lib/change-at-once.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { api } from '../../lib/session.ts'
 import { Icon } from '../../ui/icons/icon.tsx'
@@ -23,13 +24,14 @@ export function Suggestions({ max }: { max?: number }) {
     const index = items.findIndex(({ dataset }) => dataset['account'] === id)
     const next = items[index + 1] ?? items[index - 1]
     ;(next?.querySelector('a') ?? document.querySelector<HTMLElement>('main h1'))?.focus()
-    client.setQueryData(suggestionsQuery.queryKey, (before) => before?.filter(({ account }) => account.id !== id))
+    // masto.js types the id of the path as a parameter.
+    const suggestion = api().v1.suggestions.$select(id) as unknown as { remove: () => Promise<void> }
     try {
-      // masto.js types the id of the path as a parameter.
-      const suggestion = api().v1.suggestions.$select(id) as unknown as { remove: () => Promise<void> }
-      await suggestion.remove()
+      await changeAtOnce<Suggestion[]>(client, suggestionsQuery.queryKey, {
+        change: (before) => before.filter(({ account }) => account.id !== id),
+        request: () => suggestion.remove(),
+      })
     } catch {
-      client.setQueryData(suggestionsQuery.queryKey, suggestions)
       showToast({
         kind: 'alert',
         text: message('web.explore.dismiss-failed'),

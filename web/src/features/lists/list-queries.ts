@@ -2,6 +2,7 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { message } from '../../lib/i18n/messages.ts'
 import { api } from '../../lib/session.ts'
 import type { Account, List } from '../../lib/api/entities.ts'
+import { changeAtOnce } from '../../lib/change-at-once.ts'
 import { showToast } from '../../ui/notices/toasts.tsx'
 import { resetTimeline } from '../timelines/timelines.ts'
 
@@ -65,21 +66,25 @@ export function useMembership() {
   const queryClient = useQueryClient()
   return async function setMembership(change: { listId: string; account: Account; isMember: boolean }): Promise<void> {
     const { listId, account, isMember } = change
-    const { queryKey: membersKey } = membersQuery(listId)
-    const { queryKey: listsKey } = listsOfAccountQuery(account.id)
-    const members = queryClient.getQueryData(membersKey)
-    const lists = queryClient.getQueryData(listsKey)
-    const others = members?.filter(({ id }) => id !== account.id)
-    queryClient.setQueryData(membersKey, others && (isMember ? [account, ...others] : others))
-    const otherLists = lists?.filter((id) => id !== listId)
-    queryClient.setQueryData(listsKey, otherLists && (isMember ? [...otherLists, listId] : otherLists))
+    const { accounts } = api().v1.lists.$select(listId)
+    const request = { accountIds: [account.id] }
     try {
-      const { accounts } = api().v1.lists.$select(listId)
-      await (isMember ? accounts.create({ accountIds: [account.id] }) : accounts.remove({ accountIds: [account.id] }))
+      await changeAtOnce<Account[]>(queryClient, membersQuery(listId).queryKey, {
+        change: (members) => {
+          const others = members.filter(({ id }) => id !== account.id)
+          return isMember ? [account, ...others] : others
+        },
+        request: () =>
+          changeAtOnce<string[]>(queryClient, listsOfAccountQuery(account.id).queryKey, {
+            change: (lists) => {
+              const others = lists.filter((id) => id !== listId)
+              return isMember ? [...others, listId] : others
+            },
+            request: () => (isMember ? accounts.create(request) : accounts.remove(request)),
+          }),
+      })
       resetTimeline({ type: 'list', id: listId })
     } catch {
-      queryClient.setQueryData(membersKey, members)
-      queryClient.setQueryData(listsKey, lists)
       showToast({
         kind: 'alert',
         text: message(isMember ? 'web.list.add-failed' : 'web.list.remove-failed'),

@@ -1,9 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { message } from '../../../lib/i18n/messages.ts'
+import type { InfiniteData } from '@tanstack/react-query'
 import type { Account } from '../../../lib/api/entities.ts'
+import type { Page } from '../../../lib/api/pages.ts'
+import { changeAtOnce } from '../../../lib/change-at-once.ts'
+import { message } from '../../../lib/i18n/messages.ts'
 import { announce } from '../../../ui/notices/announcer.ts'
 import { Notice } from '../../../ui/notices/notice.tsx'
-import { changeRelationship } from '../../relationships/change-relationship.ts'
+import { showToast } from '../../../ui/notices/toasts.tsx'
+import { sendRelationship } from '../../relationships/change-relationship.ts'
 import { AccountList } from './account-list.tsx'
 import { followRequestsQuery } from './account-queries.ts'
 import { ownAccountQuery } from '../own/own-account.ts'
@@ -23,21 +27,29 @@ export function FollowRequests() {
 
 function Answers({ account: { id, acct } }: { account: Account }) {
   const queryClient = useQueryClient()
-  const answer = async (type: 'accept' | 'reject', button: HTMLElement) => {
-    const neighbour = neighbourOf(button)
-    const { queryKey } = followRequestsQuery
-    const before = queryClient.getQueryData(queryKey)
-    queryClient.setQueryData(
-      queryKey,
-      before && {
-        ...before,
-        pages: before.pages.map((page) => ({ ...page, items: page.items.filter((item) => item.id !== id) })),
-      },
-    )
-    neighbour?.focus()
+  const answer = async (type: 'accept' | 'reject') => {
     announce(message(`web.request.${type}ed`, { name: `@${acct}` }))
-    if (!(await changeRelationship(id, { type }))) queryClient.setQueryData(queryKey, before)
+    try {
+      await changeAtOnce<InfiniteData<Page<Account>>>(queryClient, followRequestsQuery.queryKey, {
+        change: (data) => ({
+          ...data,
+          pages: data.pages.map((page) => ({ ...page, items: page.items.filter((item) => item.id !== id) })),
+        }),
+        request: () => sendRelationship(id, { type }),
+      })
+    } catch {
+      showToast({
+        kind: 'alert',
+        text: message(`web.relationship.${type}-failed`),
+        action: { label: message('web.retry'), run: () => void answer(type) },
+      })
+    }
     void queryClient.invalidateQueries(ownAccountQuery)
+  }
+  const press = (type: 'accept' | 'reject', button: HTMLElement) => {
+    const neighbour = neighbourOf(button)
+    void answer(type)
+    neighbour?.focus()
   }
   return (
     <>
@@ -45,7 +57,7 @@ function Answers({ account: { id, acct } }: { account: Account }) {
         type="button"
         className="button button-small"
         aria-label={`${message('web.request.accept')} @${acct}`}
-        onClick={({ currentTarget }) => void answer('accept', currentTarget)}
+        onClick={({ currentTarget }) => press('accept', currentTarget)}
       >
         {message('web.request.accept')}
       </button>
@@ -53,7 +65,7 @@ function Answers({ account: { id, acct } }: { account: Account }) {
         type="button"
         className="button button-line button-small"
         aria-label={`${message('web.request.reject')} @${acct}`}
-        onClick={({ currentTarget }) => void answer('reject', currentTarget)}
+        onClick={({ currentTarget }) => press('reject', currentTarget)}
       >
         {message('web.request.reject')}
       </button>
