@@ -1,9 +1,11 @@
 import { deliverToHost } from '../federation/delivery/deliver-to-host.ts'
 import { processActivity } from '../federation/inbox/receive/process-activity.ts'
+import { reconcileFollowers } from '../federation/followers/reconcile-followers.ts'
 import type { EffectsOf } from './effect-table.ts'
 
-/** What follows from an activity in the inbox, and from deliveries to a host that are due. */
+/** What follows from an activity in the inbox, from differing followers, and from deliveries to a host that are due. */
 export const federationEffects = {
   'activity.received': { processActivity },
   'deliveries.due': { deliverToHost },
-} satisfies EffectsOf<'activity' | 'deliveries'>
+  'followers.differ': { reconcileFollowers },
+} satisfies EffectsOf<'activity' | 'deliveries' | 'followers'>

@@ -5,6 +5,7 @@ import { authoriseDocuments } from './documents/authorise-documents.ts'
 import { registerCollectionRoutes } from './documents/collection-routes.ts'
 import { registerDiscoveryRoutes } from './documents/discovery-routes.ts'
 import { registerFeaturedCollectionRoutes } from './documents/featured-collection-routes.ts'
+import { registerFollowersSynchronizationRoute } from './documents/followers-synchronization-route.ts'
 import { registerInboxRoutes } from './inbox/receive/inbox-routes.ts'
 import { registerQuoteAuthorizationRoutes } from './documents/quote-authorization-routes.ts'
 import { registerStatusRoutes } from './documents/status-routes.ts'
@@ -19,6 +20,7 @@ export async function registerFederationRoutes(server: FastifyInstance, ctx: Ctx
     await registerActorRoutes(scope, ctx)
     await registerCollectionRoutes(scope, ctx)
     await registerFeaturedCollectionRoutes(scope, ctx)
+    await registerFollowersSynchronizationRoute(scope, ctx)
     await registerQuoteAuthorizationRoutes(scope, ctx)
     await registerStatusRoutes(scope, ctx)
     await registerTagRoutes(scope, ctx)

@@ -726,6 +726,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /ap/users/:id/outbox': open({ cache: 'document' }),
   'GET /ap/users/:id/followers': open({ cache: 'document' }),
   'GET /ap/users/:id/following': open({ cache: 'document' }),
+  'GET /ap/users/:id/followers_synchronization': open({ cache: 'document' }),
   'GET /ap/users/:id/collections/featured': open({ cache: 'document' }),
   'GET /ap/users/:id/collections/tags': open({ cache: 'document' }),
   'GET /ap/users/:id/collections/:collection': open({ cache: 'document' }),

@@ -17,6 +17,8 @@ export interface PendingDelivery {
   body: string
   /** The encrypted former key of the account, which signs instead of the present one; null for most deliveries. */
   signing_key: Buffer | null
+  /** It is about a status for followers only, and the recipient is to compare its followers of the account. */
+  names_followers: boolean
 }
 
 export interface DeliveryBatch {
@@ -35,6 +37,14 @@ type LeasedRow = {
   retry_after: Date | null
 } & (PendingDelivery | { id: null })
 
+/** Of accounts with more followers, the digest of the followers would take too long. */
+const MAX_NAMED_FOLLOWERS = 25_000
+
+/** SQL condition: the delivery `a` of an account is about a status for its followers only. */
+const NAMES_FOLLOWERS = `exists (select from statuses s join account_stats t on t.account_id = s.account_id
+  where s.id = a.status_id and s.account_id = a.account_id and s.visibility = 'private'
+    and t.followers_count < ${MAX_NAMED_FOLLOWERS})`
+
 // An unavailable host receives only deliveries that were created after it became unavailable. The index orders rows by
 // their next attempt, which is the order of creation until one fails. If the last attempt at a host failed, a single
 // delivery is leased as a probe. Hosts are locked in their order, so that two processes cannot deadlock.
@@ -51,7 +61,8 @@ const leaseBatches = statement<{
      returning domain, signature_scheme, consecutive_failures, retry_after, unreachable_since
    )
    select h.domain, ${isHostFederating('h.domain')} as federating, h.signature_scheme, h.consecutive_failures,
-     h.retry_after, d.id, d.inbox_url, d.attempts, d.created_at, a.account_id, a.body, a.signing_key
+     h.retry_after, d.id, d.inbox_url, d.attempts, d.created_at, a.account_id, a.body, a.signing_key,
+     ${NAMES_FOLLOWERS} as names_followers
    from host h
      left join lateral (
        select * from deliveries d

@@ -1,4 +1,6 @@
 import type { Ctx } from '../../domain/context.ts'
+import { describeFollowers } from '../followers/find-follower-digests.ts'
+import { FOLLOWER_DIGEST_HEADER } from '../followers/follower-digest.ts'
 import { decryptFormerKey, ensureActorKey } from '../keys/actor-keys.ts'
 import { createSigner } from '../signatures/create-signer.ts'
 import type { SignatureSpec } from '../signatures/signature.ts'
@@ -54,7 +56,7 @@ export function createInboxClient(ctx: Ctx, { signsWith: initialSpec }: { signsW
       const response = await ctx.fetcher.request({
         method: 'POST',
         url: delivery.inbox_url,
-        headers: { 'content-type': CONTENT_TYPE },
+        headers: { 'content-type': CONTENT_TYPE, ...(await followerHeaders(ctx, delivery)) },
         body: delivery.body,
         sign: createSigner({ key, spec, now: ctx.now }),
         maxBytes: 0,
@@ -70,6 +72,15 @@ export function createInboxClient(ctx: Ctx, { signsWith: initialSpec }: { signsW
   }
 
   return { send, signatureSpec: () => currentSpec }
+}
+
+/** Returns the header with which the recipient compares its followers of the account, if there is to be one. */
+async function followerHeaders(
+  ctx: Ctx,
+  { account_id: accountId, inbox_url: inbox, names_followers: namesFollowers }: PendingDelivery,
+): Promise<Record<string, string>> {
+  if (!namesFollowers || accountId === null) return {}
+  return { [FOLLOWER_DIGEST_HEADER]: await describeFollowers(ctx, { accountId, inbox }) }
 }
 
 /** Returns whether an Update contains the present key: an older one must not replace the key that the host knows. */

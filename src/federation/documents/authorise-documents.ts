@@ -26,7 +26,7 @@ export function authoriseDocuments(scope: FastifyInstance, ctx: Ctx): void {
   scope.addHook('onRequest', async (request, reply) => {
     reply.header('vary', VARY_HEADER)
     request.signer = await findSigner(ctx, request)
-    if (!authorizedFetch || request.signer.isVerified) return
+    if (!authorizedFetch || request.signer.actorUri !== null) return
     // A redirect reveals the name of the author, so where pages are for users only, it needs a signature, too.
     if (redirectsToPage(request) && !disallowUnauthenticatedAccess) return
     throw new UnauthorizedError(request.signer.isSigned ? 'The signature could not be verified' : 'Request not signed')

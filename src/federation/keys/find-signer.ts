@@ -17,8 +17,8 @@ export interface RequestSigner {
   accountId: string | null
   /** The request has a signature, valid or not, so shared caches must not store the response. */
   isSigned: boolean
-  /** The signature was made with the key that it names. */
-  isVerified: boolean
+  /** The id of the actor whose key made the signature; null without a valid signature. */
+  actorUri: string | null
 }
 
 const findAccount = statement<{
@@ -35,7 +35,7 @@ const findHost = statement<{ params: { domain: string } }>(`select from hosts wh
  *   ServiceUnavailableError with authorized fetch, if a key could not be fetched for the moment
  */
 export async function findSigner(ctx: Ctx, request: FastifyRequest): Promise<RequestSigner> {
-  if (request.headers.signature === undefined) return { accountId: null, isSigned: false, isVerified: false }
+  if (request.headers.signature === undefined) return { accountId: null, isSigned: false, actorUri: null }
   const received: ReceivedRequest = {
     method: request.method,
     url: ctx.config.origin + request.raw.url,
@@ -44,7 +44,7 @@ export async function findSigner(ctx: Ctx, request: FastifyRequest): Promise<Req
     now: ctx.now(),
   }
   const signature = readValidSignature(received)
-  if (!signature) return { accountId: null, isSigned: true, isVerified: false }
+  if (!signature) return { accountId: null, isSigned: true, actorUri: null }
   const domain = hostOf(signature.keyId)
   if (domain === null || !(await isFederating(ctx, { domain }))) throw new NotFoundError()
   const ownerUri = await findKeyOwner(ctx, { signature, received, domain, ip: request.clientIp })
@@ -52,7 +52,7 @@ export async function findSigner(ctx: Ctx, request: FastifyRequest): Promise<Req
   if (account?.suspended || (account?.domain != null && !(await isFederating(ctx, { domain: account.domain })))) {
     throw new NotFoundError()
   }
-  return { accountId: account?.id ?? null, isSigned: true, isVerified: ownerUri !== null }
+  return { accountId: account?.id ?? null, isSigned: true, actorUri: ownerUri }
 }
 
 function readValidSignature(received: ReceivedRequest): Signature | null {

@@ -9,6 +9,11 @@ export function followersUri(config: Config, accountId: string): string {
   return `${actorUri(config, accountId)}/followers`
 }
 
+/** Returns the id of the list of an account's followers on the server that requests it (FEP-8fcf). */
+export function followersSynchronizationUri(config: Config, accountId: string): string {
+  return `${actorUri(config, accountId)}/followers_synchronization`
+}
+
 /** Returns the id of an account's collection of pinned statuses. Featured hashtags are announced with it, too. */
 export function featuredUri(config: Config, accountId: string): string {
   return `${actorUri(config, accountId)}/collections/featured`

@@ -73,6 +73,17 @@ export async function deliverUndoFollow(ctx: Ctx, undone: UndoneRelationship): P
   await deliverUndo(ctx, { ...undone, evenIfSuspended: true }, writeUndoFollow)
 }
 
+/**
+ * Sends the Undo of a Follow that only the server of a remote account knows. The embedded Follow has an id of its own, so
+ * its actor and its object identify it.
+ */
+export async function sendUndoOfUnknownFollow(tx: Tx, pair: Pair): Promise<void> {
+  const [actorUris] = await findActorUris(tx.db, { accountId: pair.accountId, targetAccountId: pair.targetAccountId })
+  if (!actorUris) return
+  const id = requestKeyOf(`${actorUris.actor} ${actorUris.object}`)
+  await sendToAccount(tx, { ...pair, activity: writeUndoFollow({ ...actorUris, id, uri: null }), resend: true })
+}
+
 /** Effect: sends the Undo of a Block to a remote account. */
 export async function deliverUndoBlock(ctx: Ctx, undone: UndoneRelationship): Promise<void> {
   await deliverUndo(ctx, undone, writeUndoBlock)

@@ -1,5 +1,5 @@
 import type { Ctx, Tx } from '../../domain/context.ts'
-import type { DeletedStatus } from '../../domain/events.ts'
+import type { DeletedStatus } from '../../domain/event-payloads.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { actorUri } from '../objects/uris.ts'
 import { writeCreate, writeDelete, writeUpdate } from '../objects/write/write-activities.ts'

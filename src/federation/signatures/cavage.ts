@@ -20,6 +20,8 @@ const MAX_HEADER_LENGTH = 8192
 /** The tolerated clock skew, and the greatest tolerated delay of a delivery. */
 const SKEW_SECONDS = 12 * 3600
 const EXPIRY_GRACE_SECONDS = 3600
+/** What is signed of a request that has it. */
+const SIGNED = ['(request-target)', 'host', 'date', 'digest', 'content-type', 'collection-synchronization']
 const ALGORITHMS = new Set(['rsa-sha256', 'hs2019'])
 
 const signInThreadPool = promisify<string, Buffer, KeyObject, Buffer>(sign)
@@ -38,9 +40,7 @@ export async function signCavage(
     ...(body !== null && { digest: createDigest(body) }),
   }
   const all: Readonly<Record<string, string>> = { ...headers, ...added }
-  const covered = ['(request-target)', 'host', 'date', 'digest', 'content-type'].filter(
-    (name) => name.startsWith('(') || all[name] !== undefined,
-  )
+  const covered = SIGNED.filter((name) => name.startsWith('(') || all[name] !== undefined)
   const target = requestTargetsOf(method, url)[0]!
   const text = covered.map((name) => `${name}: ${name.startsWith('(') ? target : all[name]}`).join('\n')
   const signature = await signInThreadPool('sha256', Buffer.from(text, 'latin1'), key.privateKey)

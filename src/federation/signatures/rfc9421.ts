@@ -17,6 +17,8 @@ import { parseDictionary } from './structured-fields.ts'
 import type { BareItem, Item, DictionaryMember } from './structured-fields.ts'
 
 const ALGORITHM = 'rsa-v1_5-sha256'
+/** What is signed of a request that has it. */
+const SIGNED = ['@method', '@target-uri', 'content-type', 'content-digest', 'collection-synchronization']
 const VALIDITY_SECONDS = 3600
 const MAX_SECONDS = 99_999_999_999
 
@@ -30,9 +32,7 @@ export async function signMessage(
   const { method, url, headers, body } = request
   const added: Record<string, string> = body === null ? {} : { 'content-digest': createContentDigest(body) }
   const all = { ...headers, ...added }
-  const covered = ['@method', '@target-uri', 'content-type', 'content-digest'].filter(
-    (name) => name.startsWith('@') || all[name] !== undefined,
-  )
+  const covered = SIGNED.filter((name) => name.startsWith('@') || all[name] !== undefined)
   const created = Math.floor(now.getTime() / 1000)
   const list = covered.map((name) => `"${name}"`).join(' ')
   const parameters = `(${list});created=${created};keyid="${key.keyId}";alg="${ALGORITHM}"`

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../domain/context.ts'
-import type { DeletedStatus } from '../../domain/events.ts'
+import type { DeletedStatus } from '../../domain/event-payloads.ts'
 import { filterPublicStatuses } from '../../domain/timelines/find-subscribers.ts'
 import { chunkIds, publishMessage } from '../../domain/core/stream-topics.ts'
 import { statement } from '../../platform/db/statement.ts'

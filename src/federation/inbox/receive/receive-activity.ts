@@ -20,6 +20,7 @@ import type { ReceivedRequest } from '../../signatures/signature.ts'
 import { checkDigest, isSignedBy } from '../../signatures/verify.ts'
 import { countUses, refundUses, keyFetchThrottles, UNSOLICITED_ACTIVITIES } from '../../throttles.ts'
 import { PUBLIC } from '../../wire/context.ts'
+import { compareFollowers } from '../../followers/compare-followers.ts'
 import { isActivityStreams } from '../../wire/normalise.ts'
 import type { WireObject } from '../../wire/normalise.ts'
 import {
@@ -78,7 +79,10 @@ export async function receiveActivity(ctx: Ctx, delivery: InboxDelivery): Promis
   if (!verified) return
   if (verified.forwardedBy !== null)
     await storeForwardedActivity(ctx, { delivery, ...verified, forwarderUri: verified.forwardedBy })
-  else if (HANDLERS.has(verified.activity.type)) await storeDirectActivity(ctx, { delivery, ...verified })
+  else {
+    if (HANDLERS.has(verified.activity.type)) await storeDirectActivity(ctx, { delivery, ...verified })
+    await compareFollowers(ctx, { actor: verified.activity.actor, headers: request.headers })
+  }
 }
 
 interface VerifiedActivity {
