@@ -225,6 +225,9 @@ export interface Events extends UserEvents {
   'activity.received': { activityId: string }
   /** The server of a remote account names other local followers of it than this one (FEP-8fcf). */
   'followers.differ': { accountId: string; url: string; digest: string }
+  /** A relay was added, to which the server is to subscribe. */
+  'relay.added': { relayId: string }
+  'relay.removed': { relayId: string; inboxUrl: string }
   /** Deliveries to a host are due. */
   'deliveries.due': { domain: string }
   'mail.enqueued': { mailId: string }

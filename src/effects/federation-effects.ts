@@ -1,11 +1,17 @@
 import { deliverToHost } from '../federation/delivery/deliver-to-host.ts'
 import { processActivity } from '../federation/inbox/receive/process-activity.ts'
 import { reconcileFollowers } from '../federation/followers/reconcile-followers.ts'
+import { deliverRelayFollow, deliverRelayUndo } from '../federation/outbox/deliver-relays.ts'
 import type { EffectsOf } from './effect-table.ts'
 
-/** What follows from an activity in the inbox, from differing followers, and from deliveries to a host that are due. */
+/**
+ * What follows from an activity in the inbox, from relays, from differing followers, and from deliveries to a host that
+ * are due.
+ */
 export const federationEffects = {
   'activity.received': { processActivity },
   'deliveries.due': { deliverToHost },
+  'relay.added': { deliverRelayFollow },
+  'relay.removed': { deliverRelayUndo },
   'followers.differ': { reconcileFollowers },
-} satisfies EffectsOf<'activity' | 'deliveries' | 'followers'>
+} satisfies EffectsOf<'activity' | 'deliveries' | 'followers' | 'relay'>

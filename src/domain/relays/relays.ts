@@ -37,11 +37,11 @@ const listAscending = statement<{ params: PageParameters; row: RelayRow }>(
   `select ${COLUMNS} from relays r where ${KEYSET.where} ${KEYSET.ascending}`,
 )
 const insert = statement<{ params: { inboxUrl: string; now: Date }; row: RelayRow }>(
-  `insert into relays as r (inbox_url, created_at) values ($inboxUrl, $now)
+  `insert into relays as r (inbox_url, state, created_at) values ($inboxUrl, 'pending', $now)
    on conflict (inbox_url) do nothing returning ${COLUMNS}`,
 )
-const remove = statement<{ params: { id: string }; row: { inbox_url: string } }>(
-  `delete from relays where id = $id returning inbox_url`,
+const remove = statement<{ params: { id: string }; row: Pick<RelayRow, 'inbox_url' | 'state'> }>(
+  `delete from relays where id = $id returning inbox_url, state`,
 )
 
 /** Returns a page of relays, newest first. */
@@ -61,7 +61,7 @@ export async function getRelay(read: Read, { id }: { id: string }): Promise<Rela
 }
 
 /**
- * Stores a relay, which has no effect yet: this server does not subscribe to relays.
+ * Stores a relay. The server subscribes to it, and sends it public statuses as soon as it has accepted.
  * @throws ValidationError for a URL that is not https, a host that is not public, is suspended or (with limited
  *   federation) is not allowed, and a known relay
  */
@@ -76,14 +76,16 @@ export async function createRelay(tx: Tx, { by, inboxUrl: input }: { by: Actor; 
     throw new ValidationError([{ attribute, code: 'ERR_BLOCKED', text: 'is on a server that is not allowed' }])
   const [relay] = await insert(tx.db, { inboxUrl: url.href, now: tx.now })
   if (!relay) throw new ValidationError([{ attribute, code: 'ERR_TAKEN', text: 'has already been taken' }])
+  tx.emit('relay.added', { relayId: relay.id })
   await record(tx, { by, action: 'create', id: relay.id, label: relay.inbox_url })
   return relay
 }
 
-/** Deletes a relay. @throws NotFoundError */
+/** Deletes a relay, and ends the subscription to it. @throws NotFoundError */
 export async function deleteRelay(tx: Tx, { id, by }: { id: string; by: Actor }): Promise<void> {
   const [relay] = isId(id) ? await remove(tx.db, { id }) : []
   if (!relay) throw new NotFoundError()
+  if (relay.state !== 'idle') tx.emit('relay.removed', { relayId: id, inboxUrl: relay.inbox_url })
   await record(tx, { by, action: 'delete', id, label: relay.inbox_url })
 }
 

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../domain/context.ts'
 import { lockAccounts } from '../../domain/core/lock-accounts.ts'
+import { listRelayInboxes } from '../../domain/relays/subscriptions.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { ensureActorKey } from '../keys/actor-keys.ts'
 import { actorUri } from '../objects/uris.ts'
@@ -37,13 +38,15 @@ const findActor = statement<{
 )
 
 /**
- * Effect: sends the Update of a changed profile to the remote followers and to recent contacts, and that of a suspended
- * account also to the remote accounts that reported it.
+ * Effect: sends the Update of a changed profile to the remote followers, to recent contacts and to relays, and that of a
+ * suspended account also to the remote accounts that reported it.
  */
 export async function deliverActor(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   const since = new Date(ctx.now().getTime() - CONTACT_DAYS * DAY_MS)
   const [found] = await findActor(ctx.db, { accountId, since })
-  if (!found || (!found.has_remote_followers && found.contact_ids.length === 0)) return
+  if (!found) return
+  const inboxes = await listRelayInboxes(ctx)
+  if (!found.has_remote_followers && found.contact_ids.length === 0 && inboxes.length === 0) return
   await ensureActorKey(ctx, { accountId })
   await ctx.write(async (tx) => {
     // Otherwise, an Update with the former key could follow the one of a rotation.
@@ -52,6 +55,7 @@ export async function deliverActor(ctx: Ctx, { accountId }: { accountId: string 
     const json = await writeActor(tx, { accountId })
     if (!json) return
     const activity = writeActorUpdate({ actor, json, at: found.updated_at })
-    await sendActivity(tx, { activity, accountId, to: { followersOf: [accountId], accountIds: found.contact_ids } })
+    const to = { followersOf: [accountId], accountIds: found.contact_ids, inboxes }
+    await sendActivity(tx, { activity, accountId, to })
   })
 }

@@ -4,7 +4,7 @@ import { actorUri } from '../objects/uris.ts'
 import { writeUpdate, writeVote } from '../objects/write/write-activities.ts'
 import { writeNotes } from '../objects/write/write-notes.ts'
 import { sendActivity } from './send-activity.ts'
-import { lockStatus, updateRecipientsOf } from './deliver-statuses.ts'
+import { findUpdateRecipients, lockStatus } from './deliver-statuses.ts'
 
 interface CastVote {
   id: string
@@ -74,7 +74,7 @@ async function sendPollUpdate(ctx: Ctx, { statusId, at }: { statusId: string; at
       activity: writeUpdate(tx.config, { note, at }),
       accountId: status.account_id,
       statusId,
-      to: updateRecipientsOf(status),
+      to: await findUpdateRecipients(tx, status),
     })
   })
 }

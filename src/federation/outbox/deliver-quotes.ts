@@ -15,7 +15,7 @@ import {
   writeQuoteRequest,
 } from '../objects/write/write-quote-activities.ts'
 import { sendActivity } from './send-activity.ts'
-import { lockStatus, updateRecipientsOf } from './deliver-statuses.ts'
+import { findUpdateRecipients, lockStatus } from './deliver-statuses.ts'
 
 interface QuoteRow {
   statusId: string
@@ -120,7 +120,12 @@ export async function deliverQuoteChange(
     const note = status && (await writeNotes(tx, { ids: [statusId], now: tx.now })).get(statusId)
     if (!status || !note) return
     const activity = writeUpdate(tx.config, { note, at: new Date(at) })
-    await sendActivity(tx, { activity, accountId: status.account_id, statusId, to: updateRecipientsOf(status) })
+    await sendActivity(tx, {
+      activity,
+      accountId: status.account_id,
+      statusId,
+      to: await findUpdateRecipients(tx, status),
+    })
   })
 }
 

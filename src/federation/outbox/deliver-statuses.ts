@@ -1,5 +1,6 @@
 import type { Ctx, Tx } from '../../domain/context.ts'
 import type { DeletedStatus } from '../../domain/event-payloads.ts'
+import { listRelayInboxes } from '../../domain/relays/subscriptions.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { actorUri } from '../objects/uris.ts'
 import { writeCreate, writeDelete, writeUpdate } from '../objects/write/write-activities.ts'
@@ -48,9 +49,11 @@ const HAS_REMOTE_INTERACTIONS = `${hasRemote('favourites', 'status_id')} or ${ha
   or exists (select from polls poll join poll_votes v on v.poll_id = poll.id join accounts a on a.id = v.account_id
     where poll.status_id = s.id and a.domain is not null offset 0)`
 
+const IS_RELAYED = `s.visibility = 'public' and exists (select from relays where state = 'accepted')`
+
 // Most statuses of a small server have no remote recipients; for these, this one query is all that runs.
-const findNew = select(`and (${HAS_REMOTE_RECIPIENTS})`)
-const findEdited = select(`and (${HAS_REMOTE_RECIPIENTS} or ${HAS_REMOTE_INTERACTIONS})`)
+const findNew = select(`and (${IS_RELAYED} or ${HAS_REMOTE_RECIPIENTS})`)
+const findEdited = select(`and (${IS_RELAYED} or ${HAS_REMOTE_RECIPIENTS} or ${HAS_REMOTE_INTERACTIONS})`)
 // If a status was deleted in the meantime, nothing about it must follow its Delete.
 const lockStatuses = select('order by s.id for key share of s')
 
@@ -58,15 +61,13 @@ const isPubliclyVisible = (visibility: string): boolean => visibility === 'publi
 
 /**
  * Returns the recipients of a status: the mentioned accounts and, unless it is direct, the author's followers. A public
- * or unlisted reply also goes to the author of its parent and, if the parent is local, to that author's followers.
+ * or unlisted reply also goes to the author of its parent and, if the parent is local, to that author's followers. A
+ * public status also goes to the relays, by their inboxes.
  */
-function recipientsOf({
-  id,
-  account_id,
-  visibility,
-  parent_author_id,
-  is_parent_local,
-}: FederatedStatus): ActivityRecipients {
+function recipientsOf(
+  { id, account_id, visibility, parent_author_id, is_parent_local }: FederatedStatus,
+  relays: readonly string[],
+): ActivityRecipients {
   const isPublic = isPubliclyVisible(visibility)
   return {
     followersOf: [
@@ -75,6 +76,7 @@ function recipientsOf({
     ],
     accountIds: isPublic && parent_author_id !== null ? [parent_author_id] : [],
     mentionedIn: id,
+    inboxes: visibility === 'public' ? relays : [],
   }
 }
 
@@ -85,10 +87,11 @@ export async function deliverCreates(ctx: Ctx, payloads: readonly { statusId: st
   await ctx.write(async (tx) => {
     const statuses = await lockStatuses(tx.db, { statusIds: found.map(({ id }) => id) })
     const written = await writeStatusActivities(tx, { ids: statuses.map(({ id }) => id), now: tx.now })
+    const relays = await listRelayInboxes(tx)
     const activities = statuses.flatMap((status) => {
       const { id: statusId, account_id: accountId } = status
       const activity = written.get(statusId)
-      return activity ? [{ activity, accountId, statusId, to: recipientsOf(status) }] : []
+      return activity ? [{ activity, accountId, statusId, to: recipientsOf(status, relays) }] : []
     })
     await sendActivities(tx, { activities })
   })
@@ -103,8 +106,9 @@ export async function lockStatus(tx: Tx, { statusId }: { statusId: string }): Pr
 /**
  * Returns the recipients of an Update: those of the status and, if it is public, the accounts that interacted with it.
  */
-export function updateRecipientsOf(status: FederatedStatus): ActivityRecipients {
-  return { ...recipientsOf(status), ...(isPubliclyVisible(status.visibility) && { interactedWith: status.id }) }
+export async function findUpdateRecipients(tx: Tx, status: FederatedStatus): Promise<ActivityRecipients> {
+  const relays = await listRelayInboxes(tx)
+  return { ...recipientsOf(status, relays), ...(isPubliclyVisible(status.visibility) && { interactedWith: status.id }) }
 }
 
 /** Effect: sends the Update of an edited status. */
@@ -117,7 +121,7 @@ export async function deliverUpdate(
     const status = await lockStatus(tx, { statusId })
     const note = status && (await writeNotes(tx, { ids: [statusId], now: tx.now })).get(statusId)
     if (!status || !note?.editedAt) return
-    const to = updateRecipientsOf(status)
+    const to = await findUpdateRecipients(tx, status)
     await sendActivity(tx, {
       activity: writeUpdate(tx.config, { note, at: note.editedAt }),
       accountId: status.account_id,
@@ -140,7 +144,8 @@ export async function deliverRestoration(ctx: Ctx, { statusId }: { statusId: str
     if (!status?.restored_at || !note) return
     await cancelDeliveriesForStatus(tx, { statusId })
     const activity = writeCreate(tx.config, { note, restoredAt: status.restored_at })
-    await sendActivity(tx, { activity, accountId: status.account_id, statusId, to: recipientsOf(status) })
+    const to = recipientsOf(status, await listRelayInboxes(tx))
+    await sendActivity(tx, { activity, accountId: status.account_id, statusId, to })
   })
 }
 
@@ -170,6 +175,7 @@ export async function deliverDelete(ctx: Ctx, deleted: DeletedStatus): Promise<v
           ...(parentAuthorId === undefined ? [] : [parentAuthorId]),
         ],
         accountIds: recipientIds,
+        inboxes: visibility === 'public' ? await listRelayInboxes(tx) : [],
       },
     })
   })

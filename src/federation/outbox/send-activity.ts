@@ -12,9 +12,15 @@ export interface ActivityRecipients {
   accountIds?: readonly string[]
   /** The accounts that this status mentions, including silent mentions. */
   mentionedIn?: string
+  /** These inboxes, which belong to no account: those of relays. */
+  inboxes?: readonly string[]
   /** The accounts that replied to, reblogged, favourited or quote this status, or voted in its poll. */
   interactedWith?: string
 }
+
+/** The kinds of recipients that are accounts. */
+const ACCOUNT_KINDS = ['followersOf', 'accountIds', 'mentionedIn', 'interactedWith'] as const
+type AccountKind = (typeof ACCOUNT_KINDS)[number]
 
 interface SentActivity {
   activity: Activity
@@ -51,8 +57,11 @@ const insertDeliveries = statement<{
     now: Date
     /** The recipients: the n-th kind with the n-th id belongs to the activity at the n-th position. */
     positions: readonly number[]
-    kinds: readonly (keyof ActivityRecipients)[]
+    kinds: readonly AccountKind[]
     ids: readonly string[]
+    /** Inboxes of no account: the n-th one is for the activity at the n-th of these positions. */
+    inboxPositions: readonly number[]
+    inboxes: readonly string[]
     toPersonalInboxes: boolean
     evenIfUnavailable: boolean
     evenIfSuspended: boolean
@@ -93,6 +102,7 @@ const insertDeliveries = statement<{
        case when $toPersonalInboxes then a.inbox_url else coalesce(a.shared_inbox_url, a.inbox_url) end as url
      from recipient join accounts a on a.id = recipient.id
      where a.domain is not null and (a.suspended_at is null or $evenIfSuspended)
+     union select * from unnest($inboxPositions::int[], $inboxes::text[])
    ), recipient_inbox as (
      select position, url, lower(substring(url from '^https://([^/?#@]+)(?:/|$)')) as host from inbox
    ), target as materialized (
@@ -133,6 +143,7 @@ export async function sendActivities(
   const recipients = distinct.flatMap(({ to }, n) =>
     recipientsOf(to).map((recipient) => ({ ...recipient, position: n + 1 })),
   )
+  const inboxes = distinct.flatMap(({ to }, n) => (to.inboxes ?? []).map((url) => ({ url, position: n + 1 })))
   const hosts = await insertDeliveries(tx.db, {
     uris: distinct.map(({ activity }) => activity.uri),
     accountIds: distinct.map(({ accountId }) => accountId),
@@ -142,6 +153,8 @@ export async function sendActivities(
     positions: recipients.map(({ position }) => position),
     kinds: recipients.map(({ kind }) => kind),
     ids: recipients.map(({ id }) => id),
+    inboxPositions: inboxes.map(({ position }) => position),
+    inboxes: inboxes.map(({ url }) => url),
     toPersonalInboxes: options.toPersonalInboxes ?? false,
     evenIfUnavailable: options.evenIfUnavailable ?? false,
     evenIfSuspended: options.evenIfSuspended ?? false,
@@ -152,10 +165,8 @@ export async function sendActivities(
   emitDueDeliveries(tx, hosts)
 }
 
-function recipientsOf(to: ActivityRecipients): { kind: keyof ActivityRecipients; id: string }[] {
-  return (Object.keys(to) as (keyof ActivityRecipients)[]).flatMap((kind) =>
-    [to[kind] ?? []].flat().map((id) => ({ kind, id })),
-  )
+function recipientsOf(to: ActivityRecipients): { kind: AccountKind; id: string }[] {
+  return ACCOUNT_KINDS.flatMap((kind) => [to[kind] ?? []].flat().map((id) => ({ kind, id })))
 }
 
 /** Does the same for one activity. */

@@ -8,7 +8,8 @@ export const AdminRelay = Type.Object(
     id: Id,
     inbox_url: Type.String(),
     state: oneOf(['idle', 'pending', 'accepted', 'rejected'], {
-      description: 'Always `idle` in this version: relays are stored, but this server does not subscribe to them yet.',
+      description:
+        'The answer of the relay. `idle`: stored by a version that did not subscribe to relays; delete it and add it again.',
     }),
     created_at: DateTime,
   },

@@ -1,5 +1,6 @@
 import type { Ctx, Tx } from '../../../domain/context.ts'
 import { reblogStatus } from '../../../domain/statuses/interactions/reblog-status.ts'
+import { isRelay } from '../../../domain/relays/subscriptions.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { visibilityOf } from '../../objects/audience.ts'
 import type { ParsedActivity } from '../../objects/read/read-activity.ts'
@@ -7,7 +8,7 @@ import { isNote } from '../../objects/read/read-note.ts'
 import { findKnownActor, resolveActor } from '../../remote/actors/resolve-actor.ts'
 import { findLocalStatus } from '../../remote/statuses/find-known-status.ts'
 import { resolveStatus } from '../../remote/statuses/resolve-status.ts'
-import { idOf, isOfType } from '../../wire/read-values.ts'
+import { hostOf, idOf, isOfType } from '../../wire/read-values.ts'
 import { embeddedObject } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
 import { applyInteraction } from '../ordering/order-interactions.ts'
@@ -28,7 +29,7 @@ const findFollowers = statement<{
 /**
  * Announce: a remote account reblogs a status, or a group forwards the Update of one. An embedded object is ignored:
  * the status is fetched from its own server. An Announce of a remote status counts only if a local account follows the
- * actor.
+ * actor. That of a relay is no reblog: the status is only stored.
  */
 export async function handleAnnounce(ctx: Ctx, incoming: IncomingActivity): Promise<void> {
   const { activity, budget, interaction } = incoming
@@ -39,7 +40,10 @@ export async function handleAnnounce(ctx: Ctx, incoming: IncomingActivity): Prom
   const isLocalStatus = (await findLocalStatus(ctx, original)) !== null
   const known = await findKnownActor(ctx, { uri: actor })
   const [announcer] = known ? await findFollowers(ctx.db, { knownId: known.id }) : []
-  if (!isLocalStatus && !announcer?.followed) return
+  if (!isLocalStatus && !announcer?.followed) {
+    if (await isRelay(ctx, { host: hostOf(actor) ?? '' })) await resolveStatus(ctx, { uri: original, budget })
+    return
+  }
   const accountId = await resolveActor(ctx, { uri: actor, budget })
   const statusId = await resolveStatus(ctx, { uri: original, budget })
   const declaredVisibility = visibilityOf(activity, { followersUrl: announcer?.followers_url ?? null })

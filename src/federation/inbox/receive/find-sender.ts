@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { isFederating } from '../../../domain/domain-blocks/federating-domain.ts'
 import { withParents } from '../../../domain/domain-blocks/find-domain-block.ts'
+import { isRelayHost } from '../../../domain/relays/subscriptions.ts'
 import { createBatch } from '../../../platform/create-batch.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { parsePublicKeyCached } from '../../keys/find-public-key.ts'
@@ -14,7 +15,7 @@ export interface Sender {
   key: PublicKey | null
   /** The owner of the key; null if no account of it is stored. */
   actor: KnownActor | null
-  /** A local account follows the owner. */
+  /** A local account follows the owner, or the server subscribes to the owner as a relay. */
   isFollowed: boolean
   /** The host of the key is suspended, or this server does not federate with the domain of the owner's handle. */
   isBlocked: boolean
@@ -50,7 +51,7 @@ const find = statement<{
      case when a.suspended_at is null then null when a.suspended_by_origin then 'remote' else 'local' end
        as suspended_by,
      exists (select from follows f join accounts l on l.id = f.account_id
-       where f.target_account_id = a.id and l.domain is null) as is_followed,
+       where f.target_account_id = a.id and l.domain is null) or ${isRelayHost('query.host')} as is_followed,
      (select b.severity from domain_blocks b where b.domain = any(string_to_array(query.domains, ' '))
        order by length(b.domain) desc limit 1) as severity,
      exists (select from hosts where hosts.domain = query.host and ${IS_MARKED_REACHABLE}) as is_marked_reachable

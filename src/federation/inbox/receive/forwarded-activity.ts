@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { recordApprovalRevocation } from '../../../domain/quotes/answer-quote-request.ts'
+import { isRelay } from '../../../domain/relays/subscriptions.ts'
 import { removeRemoteStatus } from '../../../domain/statuses/remote/remove-remote-status.ts'
 import { UnauthorizedError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
@@ -13,7 +14,7 @@ import { findRemoteAuthor, recordRefreshedStatus } from '../../remote/statuses/r
 import { removeIfGone } from '../../remote/statuses/remove-if-gone.ts'
 import { resolveStatus } from '../../remote/statuses/resolve-status.ts'
 import type { WireObject } from '../../wire/normalise.ts'
-import { idOf, isOfType, isSameHost } from '../../wire/read-values.ts'
+import { hostOf, idOf, isOfType, isSameHost } from '../../wire/read-values.ts'
 import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
 
 /**
@@ -47,9 +48,13 @@ export function isForwarded({ id, actor }: ActivityHead, { document, keyId }: { 
 
 /**
  * Returns the object to fetch because of a forwarded activity: a reply to a stored status, a stored status that was
- * edited or deleted, or a revoked quote authorization. Returns null for anything else.
+ * edited or deleted, a revoked quote authorization, or any new status from a relay. Returns null for anything else.
  */
-export async function readForwarded(ctx: Ctx, activity: ParsedActivity): Promise<ForwardedActivity | null> {
+export async function readForwarded(
+  ctx: Ctx,
+  activity: ParsedActivity,
+  { forwarderUri }: { forwarderUri: string },
+): Promise<ForwardedActivity | null> {
   const { type, object } = activity
   const uri = sameOriginId(activity, object)
   if (uri === null || uri === activity.actor) return null
@@ -57,6 +62,7 @@ export async function readForwarded(ctx: Ctx, activity: ParsedActivity): Promise
   if (type === 'Update' || type === 'Delete') return (await findRemoteAuthor(ctx, uri)) ? { type, uri } : null
   if (type !== 'Create') return null
   if ((await findKnownActor(ctx, { uri: activity.actor }))?.suspendedBy) return null
+  if (await isRelay(ctx, { host: hostOf(forwarderUri) ?? '' })) return { type, uri }
   // Otherwise the fetch would reveal to the author of the reply that a status exists which the author cannot see.
   const parent = { uri: idOf(embeddedObject(object)?.['inReplyTo']), actorUri: activity.actor }
   return (await findVisibleByActor(ctx, parent)) === null ? null : { type, uri }

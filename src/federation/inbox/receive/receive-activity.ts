@@ -233,7 +233,7 @@ async function storeForwardedActivity(
     isFollowed,
   }: VerifiedActivity & { delivery: InboxDelivery; forwarderUri: string },
 ): Promise<void> {
-  const forwarded = await readForwarded(ctx, activity)
+  const forwarded = await readForwarded(ctx, activity, { forwarderUri })
   if (!forwarded) return
   const { request, authentication } = delivery
   const { host, signature } = authentication

@@ -23,7 +23,7 @@ async function create(inboxUrl: string): Promise<AdminRelay> {
 suite('relays', () => {
   test('are created, viewed, listed and deleted, and each action is in the audit log', async () => {
     const first = await create(' https://Relay.test/inbox ')
-    assert.deepEqual([first.inbox_url, first.state], ['https://relay.test/inbox', 'idle'])
+    assert.deepEqual([first.inbox_url, first.state], ['https://relay.test/inbox', 'pending'])
     const second = await create('https://other.test/inbox')
     assert.deepEqual((await admin.client.get(PATH)).body, [second, first])
     assert.deepEqual((await admin.client.get(`${PATH}/${first.id}`)).body, first)

@@ -16,7 +16,7 @@ const RelayBody = Type.Object({
   ),
 })
 
-/** Linnet's own: /api/v1/admin/relays, /api/v1/admin/relays/:id. Relays are stored only; they have no effect yet. */
+/** Linnet's own: /api/v1/admin/relays, /api/v1/admin/relays/:id. */
 export async function adminRelays(api: TypedFastify, ctx: Ctx): Promise<void> {
   const tags = ['admin: relays']
 
@@ -49,7 +49,7 @@ export async function adminRelays(api: TypedFastify, ctx: Ctx): Promise<void> {
     {
       schema: {
         tags,
-        summary: 'Store a relay, without subscribing to it',
+        summary: 'Subscribe to a relay',
         body: RelayBody,
         response: { 200: ref(AdminRelay) },
       },
@@ -62,7 +62,14 @@ export async function adminRelays(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   api.delete(
     '/:id',
-    { schema: { tags, summary: 'Delete a relay', params: IdParams, response: { 200: Type.Object({}) } } },
+    {
+      schema: {
+        tags,
+        summary: 'Delete a relay, and end the subscription to it',
+        params: IdParams,
+        response: { 200: Type.Object({}) },
+      },
+    },
     async (request) => {
       await ctx.write((tx) => deleteRelay(tx, { id: request.params.id, by: staffOf(request) }))
       return {}
