@@ -28,6 +28,7 @@ const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'verifyLinks',
   'importPicture',
   'fetchFeatured',
+  'fetchFeaturedTags',
   'reconcileFollowers',
   'fetchReplies',
   'fetchListedReplies',

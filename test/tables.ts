@@ -206,6 +206,7 @@ interface AccountsTable {
   suspended_by_domain_block: Generated<boolean>
   exempt_from_domain_limit: Generated<boolean>
   exempt_from_domain_suspension: Generated<boolean>
+  featured_tags_url: string | null
 }
 
 interface ActorKeysTable {

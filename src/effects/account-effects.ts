@@ -32,6 +32,7 @@ import { deliverBlock, deliverUndoBlock, deliverUndoFollow } from '../federation
 import { rotateKey } from '../federation/outbox/rotate-key.ts'
 import { fetchCounters } from '../federation/remote/actors/fetch-counters.ts'
 import { fetchFeatured } from '../federation/remote/actors/fetch-featured.ts'
+import { fetchFeaturedTags } from '../federation/remote/actors/fetch-featured-tags.ts'
 import { refreshUnsuspended } from '../federation/remote/actors/refresh-unsuspended.ts'
 import { mailAddressTried } from '../mail/address-tried.ts'
 import { mailConfirmation } from '../mail/confirmation.ts'
@@ -74,7 +75,7 @@ export const accountEffects = {
   'account.handle_changed': { updateMentioningStatuses },
   'account.key_replaced': { repeatFollows },
   'account.unlocked': { authorizeAllFollowRequests },
-  'account.fetched': { fetchCounters, fetchFeatured },
+  'account.fetched': { fetchCounters, fetchFeatured, fetchFeaturedTags },
   'account.moved': { deliverMove, migrateRelationships },
   'account.suspension_changed': {
     deliverActor,

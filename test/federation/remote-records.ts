@@ -52,6 +52,7 @@ export function remoteAccountRecord(name: string, more: Partial<RemoteAccountFac
     followersUrl: `${uri}/followers`,
     followingUrl: null,
     featuredUrl: null,
+    featuredTagsUrl: null,
     keys: [{ id: `${uri}#main-key`, pem: `key of ${name}` }],
     statusesCount: null,
     followersCount: null,

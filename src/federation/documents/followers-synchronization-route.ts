@@ -14,11 +14,11 @@ import { sendDocument } from './send-document.ts'
  */
 export async function registerFollowersSynchronizationRoute(server: FastifyInstance, ctx: Ctx): Promise<void> {
   server.get<{ Params: { id: string } }>('/ap/users/:id/followers_synchronization', async (request, reply) => {
+    const { id } = await ctx.read(findActiveLocalAccount, { id: request.params.id, now: ctx.now() })
     const { actorUri, isSigned } = request.signer
     if (actorUri === null) {
       throw new UnauthorizedError(isSigned ? 'The signature could not be verified' : 'Request not signed')
     }
-    const { id } = await ctx.read(findActiveLocalAccount, { id: request.params.id, now: ctx.now() })
     const { origin } = new URL(actorUri)
     const items = await ctx.read(listFollowersAt, { accountId: id, origin })
     const list = { id: followersSynchronizationUri(ctx.config, id), type: 'OrderedCollection', orderedItems: items }

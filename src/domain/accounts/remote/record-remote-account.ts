@@ -75,6 +75,7 @@ export interface RemoteAccountFacts {
   followersUrl: string | null
   followingUrl: string | null
   featuredUrl: string | null
+  featuredTagsUrl: string | null
   keys: readonly RemoteKeyFacts[]
   /** The account sent its document itself, signed with a key that was stored before. */
   isSigned?: boolean
@@ -124,20 +125,17 @@ const insert = statement<{
 const findMoveTarget = statement<{ params: { movedTo: string; uri: string }; row: { id: string } }>(
   `select id from accounts where uri = $movedTo and uri <> $uri`,
 )
-interface Refresh {
+type AccountUrls = Pick<
+  RemoteAccountFacts,
+  `${'inbox' | 'sharedInbox' | 'outbox' | 'followers' | 'following' | 'featured' | 'featuredTags'}Url` | 'alsoKnownAs'
+>
+interface Refresh extends AccountUrls {
   accountId: string
-  inboxUrl: string
-  sharedInboxUrl: string | null
-  outboxUrl: string | null
-  followersUrl: string | null
-  followingUrl: string | null
-  featuredUrl: string | null
-  alsoKnownAs: readonly string[]
   now: Date
 }
 const REFRESH = `inbox_url = $inboxUrl, shared_inbox_url = $sharedInboxUrl, outbox_url = $outboxUrl,
   followers_url = $followersUrl, following_url = $followingUrl, featured_url = $featuredUrl,
-  also_known_as = $alsoKnownAs, refreshed_at = $now`
+  featured_tags_url = $featuredTagsUrl, also_known_as = $alsoKnownAs, refreshed_at = $now`
 const refresh = statement<{ params: Refresh }>(`update accounts set ${REFRESH} where id = $accountId`)
 const rewrite = statement<{
   params: Refresh & Omit<AccountBefore, 'id' | 'fields'> & { fields: string }
@@ -229,9 +227,9 @@ async function updateAccount(
   const changed =
     Object.entries(columns).some(([name, value]) => !isSame(name, value)) ||
     suspension.suspended_by_origin !== (before?.suspended_by_origin ?? false)
-  const { inboxUrl, sharedInboxUrl, outboxUrl, followersUrl, followingUrl, featuredUrl, alsoKnownAs } = facts
-  const urls = { inboxUrl, sharedInboxUrl, outboxUrl, followersUrl, followingUrl, featuredUrl, alsoKnownAs }
-  const refreshed = { accountId, ...urls, now: tx.now }
+  const { inboxUrl, sharedInboxUrl, outboxUrl, followersUrl, followingUrl, featuredUrl, featuredTagsUrl } = facts
+  const urls = { inboxUrl, sharedInboxUrl, outboxUrl, followersUrl, followingUrl, featuredUrl, featuredTagsUrl }
+  const refreshed = { accountId, ...urls, alsoKnownAs: facts.alsoKnownAs, now: tx.now }
   if (changed) {
     await rewrite(tx.db, { ...refreshed, ...columns, ...suspension, fields: JSON.stringify(columns.fields) })
   } else {

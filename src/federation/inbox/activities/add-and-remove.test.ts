@@ -84,6 +84,30 @@ test('IN19 an Add or Remove with another account’s collection or status has no
   assert.deepEqual(await pinnedOf(id), [note['id']])
 })
 
+const tagsOf = async (accountId: string) =>
+  (await alice.client.get(`/api/v1/accounts/${accountId}/featured_tags`)).body.map(({ name }: { name: string }) => name)
+const hashtag = (name: string) => ({ type: 'Hashtag', href: `https://remote.test/tags/${name}`, name: `#${name}` })
+
+test('the featured hashtags of a remote account are fetched with it, and an Add or Remove changes them', async () => {
+  const path = '/users/flora/tags'
+  const flora = await remote.createActor('flora', { document: { featuredTags: `${remote.origin}${path}` } })
+  remote.serveCollection(path, [hashtag('Botany'), hashtag('1 2'), { type: 'Note', name: '#no' }, hashtag('moss')])
+  const id = await followEachOther(alice, flora)
+  await testServer.waitForJobs()
+  assert.deepEqual(await tagsOf(id), ['Botany', 'moss'])
+  const target = `${flora.id}/featured`
+  const add = flora.activity('Add', hashtag('Ferns'), { target })
+  await deliver(flora, add, flora.activity('Add', hashtag('ferns'), { target }))
+  assert.deepEqual(await tagsOf(id), ['Botany', 'moss', 'Ferns'])
+  await deliver(flora, flora.activity('Remove', hashtag('botany'), { target }))
+  assert.deepEqual(await tagsOf(id), ['moss', 'Ferns'])
+  const other = await remote.createActor('fred', { keys: flora.keys })
+  await followEachOther(alice, other)
+  await deliver(other, other.activity('Remove', hashtag('moss'), { target }))
+  assert.deepEqual(await tagsOf(id), ['moss', 'Ferns'])
+  assert.deepEqual(await pinnedOf(id), [])
+})
+
 test('a local pin is sent to remote followers, and is in the featured collection', async () => {
   const follower = await remote.createActor('follower')
   await deliver(follower, follower.activity('Follow', uriOf(alice)))

@@ -1,11 +1,14 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { addRemotePin, removeRemotePin } from '../../../domain/statuses/remote/record-remote-pins.ts'
+import { addRemoteFeaturedTags, removeRemoteFeaturedTag } from '../../../domain/tags/record-remote-featured-tags.ts'
 import { statement } from '../../../platform/db/statement.ts'
+import { readIfHashtag } from '../../objects/read/read-tags.ts'
+import type { ParsedHashtag } from '../../objects/read/read-tags.ts'
 import { findKnownStatus } from '../../remote/statuses/find-known-status.ts'
 import { resolveStatus } from '../../remote/statuses/resolve-status.ts'
 import { idOf } from '../../wire/read-values.ts'
 import { addToCollections, removeFromCollections } from '../collections/collection-activities.ts'
-import { sameOriginId } from '../incoming-activity.ts'
+import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
 
 // The owner of a collection of pinned statuses, if that is the actor.
@@ -15,29 +18,40 @@ const selectFeaturedOwner = statement<{ params: { actor: string; target: string 
 )
 
 /**
- * Add: a remote account pins a status, or adds an account to a featured collection. Other targets, and collections of
- * other actors, are ignored.
+ * Add: a remote account pins a status, features a hashtag, or adds an account to a featured collection. Other targets,
+ * and collections of other actors, are ignored.
  */
 export async function handleAdd(ctx: Ctx, incoming: IncomingActivity): Promise<void> {
   const { activity, budget } = incoming
   const accountId = await findFeaturedOwner(ctx, incoming)
   const uri = sameOriginId(activity, activity.object)
   if (accountId === null) return addToCollections(ctx, incoming)
-  if (uri === null) return
+  const tag = readTag(incoming)
+  if (tag !== null) await ctx.write((tx) => addRemoteFeaturedTags(tx, { accountId, tags: [tag] }))
+  if (tag !== null || uri === null) return
   const statusId = await resolveStatus(ctx, { uri, budget })
   await ctx.write((tx) => addRemotePin(tx, { accountId, statusId }))
 }
 
 /**
- * Remove: a remote account unpins a status, or removes an account from a featured collection or the collection itself.
+ * Remove: a remote account unpins a status, features a hashtag no more, or removes an account from a featured collection
+ * or the collection itself.
  */
 export async function handleRemove(ctx: Ctx, incoming: IncomingActivity): Promise<void> {
   const { activity } = incoming
   const accountId = await findFeaturedOwner(ctx, incoming)
   if (accountId === null) return removeFromCollections(ctx, incoming)
+  const tag = readTag(incoming)
+  if (tag !== null) return ctx.write((tx) => removeRemoteFeaturedTag(tx, { accountId, name: tag.name }))
   const statusId = await findKnownStatus(ctx, sameOriginId(activity, activity.object))
   if (statusId === null) return
   await ctx.write((tx) => removeRemotePin(tx, { accountId, statusId }))
+}
+
+/** Returns the hashtag that an activity features: its target is the collection of pinned statuses, too. */
+function readTag({ activity: { object } }: IncomingActivity): ParsedHashtag | null {
+  const embedded = embeddedObject(object)
+  return embedded && readIfHashtag(embedded)
 }
 
 async function findFeaturedOwner(ctx: Ctx, { activity }: IncomingActivity): Promise<string | null> {

@@ -29,6 +29,7 @@ test('all properties of an actor are read', () => {
     followers: `${ID}/followers`,
     following: `${ID}/following`,
     featured: `${ID}/featured`,
+    featuredTags: `${ID}/tags`,
     endpoints: { sharedInbox: 'https://a.example/inbox' },
     manuallyApprovesFollowers: true,
     discoverable: true,
@@ -64,6 +65,7 @@ test('all properties of an actor are read', () => {
     followersUrl: `${ID}/followers`,
     followingUrl: `${ID}/following`,
     featuredUrl: `${ID}/featured`,
+    featuredTagsUrl: `${ID}/tags`,
     avatar: { url: 'https://a.example/1.png', description: 'a bird' },
     header: { url: 'https://a.example/2.png', description: '' },
     fields: [

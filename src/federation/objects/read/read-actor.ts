@@ -51,6 +51,7 @@ export interface ParsedActor {
   followersUrl: string | null
   followingUrl: string | null
   featuredUrl: string | null
+  featuredTagsUrl: string | null
   avatar: ParsedImage | null
   header: ParsedImage | null
   /** Names as text, values as clean HTML. */
@@ -120,6 +121,7 @@ export function readActor(object: WireObject, { now }: { now: Date }): ParsedAct
     followersUrl: idOf(object['followers']),
     followingUrl: idOf(object['following']),
     featuredUrl: idOf(object['featured']),
+    featuredTagsUrl: idOf(object['featuredTags']),
     avatar: readImage(object['icon']),
     header: readImage(object['image']),
     fields: readFields(object),

@@ -17,12 +17,11 @@ import {
 } from '../../wire/read-values.ts'
 import { InvalidDocumentError } from '../../wire/invalid-document-error.ts'
 import { LIMITS } from './limits.ts'
-import { readHashtag } from './read-tags.ts'
+import { readIfHashtag } from './read-tags.ts'
 
 const COLLECTION = new Set(['FeaturedCollection'])
 const ITEM = new Set(['FeaturedItem'])
 const AUTHORIZATION = new Set(['FeatureAuthorization'])
-const HASHTAG = new Set(['Hashtag'])
 
 /** An item of a remote featured collection (FEP-7aa9). Its approval is unverified. */
 export interface ParsedFeaturedItem {
@@ -126,5 +125,5 @@ export function isFeatureAuthorization(
 
 function readTopic(object: WireObject): ParsedFeaturedCollection['tag'] {
   const topic = objectOf(object['topic'])
-  return topic && isOfType(topic, HASHTAG) ? readHashtag(topic) : null
+  return topic && readIfHashtag(topic)
 }

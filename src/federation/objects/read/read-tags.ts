@@ -44,11 +44,22 @@ export function readTags(object: WireObject): ParsedTags {
   return { mentions: [...mentions], hashtags, emojis: [...emojis.values()] }
 }
 
+/** The normalised name of a hashtag, and the name as its author writes it. */
+export interface ParsedHashtag {
+  name: string
+  display: string
+}
+
+/** Reads an object that may be a hashtag; null if it is something else, or if its name is invalid. */
+export function readIfHashtag(object: WireObject): ParsedHashtag | null {
+  return isOfType(object, HASHTAG) ? readHashtag(object) : null
+}
+
 /**
  * Reads a hashtag; null if its name is invalid. Tags of PeerTube and of forums may have spaces and punctuation, which
  * hashtags cannot have.
  */
-export function readHashtag(tag: WireObject): { name: string; display: string } | null {
+function readHashtag(tag: WireObject): ParsedHashtag | null {
   const written = lineOf(tag['name'], LIMITS.field)?.replace(/^[#＃]\s*/, '') ?? ''
   const name = normalizeHashtag(written)
   return name === null ? null : { name, display: cleanHashtag(written, name) }

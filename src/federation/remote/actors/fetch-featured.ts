@@ -1,11 +1,10 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { replaceRemotePins } from '../../../domain/statuses/remote/record-remote-pins.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import type { WireObject } from '../../wire/normalise.ts'
-import { hostOf, idOf, isSameHost, listOf, objectOf } from '../../wire/read-values.ts'
+import { hostOf, idOf, isSameHost } from '../../wire/read-values.ts'
 import { createBudget } from '../fetch/budget.ts'
 import type { FetchBudget } from '../fetch/budget.ts'
-import { fetchDocument } from '../fetch/fetch-document.ts'
+import { fetchFirstPage } from '../fetch/fetch-first-page.ts'
 import { isExpectedFailure } from '../fetch/remote-errors.ts'
 import { resolveStatus } from '../statuses/resolve-status.ts'
 
@@ -37,25 +36,8 @@ export async function fetchFeatured(ctx: Ctx, { accountId }: { accountId: string
 }
 
 /** Returns the ids of the items on the first page. */
-async function readFeatured(ctx: Ctx, { uri, budget }: { uri: string; budget: FetchBudget }): Promise<string[]> {
-  const collection = await fetchDocument(ctx, { uri, budget })
-  const items = itemsOf(collection)
-  if (items.length > 0 || collection['first'] === undefined) return items
-  const first = objectOf(collection['first']) ?? (await fetchPage(ctx, { collection, budget }))
-  return first ? itemsOf(first) : []
-}
-
-async function fetchPage(
-  ctx: Ctx,
-  { collection, budget }: { collection: WireObject; budget: FetchBudget },
-): Promise<WireObject | null> {
-  const page = idOf(collection['first'])
-  return page === null ? null : fetchDocument(ctx, { uri: page, budget })
-}
-
-function itemsOf(collection: WireObject): string[] {
-  const items = [...listOf(collection['orderedItems']), ...listOf(collection['items'])]
-  return items.map((item) => idOf(item)).filter((id) => id !== null)
+async function readFeatured(ctx: Ctx, request: { uri: string; budget: FetchBudget }): Promise<string[]> {
+  return (await fetchFirstPage(ctx, request)).map((item) => idOf(item)).filter((id) => id !== null)
 }
 
 async function nullIfUnavailable<T>(ctx: Ctx, work: () => Promise<T>): Promise<T | null> {

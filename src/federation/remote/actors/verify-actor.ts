@@ -50,6 +50,7 @@ export async function verifyActor(
     followersUrl: sameHostUrl(parsedActor.followersUrl),
     followingUrl: sameHostUrl(parsedActor.followingUrl),
     featuredUrl: sameHostUrl(parsedActor.featuredUrl),
+    featuredTagsUrl: sameHostUrl(parsedActor.featuredTagsUrl),
     // A key with an id on another host would take the place of that host's key.
     keys: parsedActor.keys.filter(({ id }) => isSameHost(id, parsedActor.uri)),
     hideCollections: null,

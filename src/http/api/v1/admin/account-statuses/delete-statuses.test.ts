@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openFediverse } from '../../../../../../test/federation/fediverse.ts'
 import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
-import { openSocket } from '../../../../../../test/streaming/streams.ts'
+import { openSocket, until } from '../../../../../../test/streaming/streams.ts'
 import type { UserOptions } from '../../../../../../test/servers/create-user.ts'
 import type { TestUser } from '../../../../../../test/servers/test-server.ts'
 import type { AdminReport } from '../../../../../entities/admin/content/admin-report.ts'
@@ -142,7 +142,10 @@ suite('statuses that the staff delete', () => {
     const socket = await openSocket(await testServer.listen(), { token: bob.token })
     await socket.subscribe('user', 'public')
     await remove(alice, [id])
-    const deletions = socket.received.filter(({ event }) => event === 'delete')
+    const deletions = await until(() => {
+      const found = socket.received.filter(({ event }) => event === 'delete')
+      return found.length === 2 && found
+    })
     assert.deepEqual(
       deletions.map(({ payload }) => payload),
       [id, id],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openFediverse } from '../../../../../../test/federation/fediverse.ts'
-import { openSocket, statusOf } from '../../../../../../test/streaming/streams.ts'
+import { openSocket, statusOf, until } from '../../../../../../test/streaming/streams.ts'
 import type { TestUser } from '../../../../../../test/servers/test-server.ts'
 import type { AdminStatus } from '../../../../../entities/admin/content/admin-status.ts'
 import type { Notification } from '../../../../../entities/notifications/notification.ts'
@@ -74,8 +74,8 @@ suite('statuses that the staff mark as sensitive', () => {
     const socket = await openSocket(await testServer.listen(), { token: bob.token })
     await socket.subscribe('user')
     assert.equal(await mark(alice, [id], { text: 'Please mark such images', report_id: '' }), 200)
-    const [event] = socket.received.filter((one) => one.event === 'status.update')
-    assert.deepEqual([statusOf(event!).id, statusOf(event!).sensitive], [id, true])
+    const event = await until(() => socket.received.find((one) => one.event === 'status.update'))
+    assert.deepEqual([statusOf(event).id, statusOf(event).sensitive], [id, true])
     socket.ws.close()
     const [update] = fan.inbox.all('Update').filter(({ object }) => object.id === uri)
     assert.deepEqual([update!['object'].sensitive, update!['actor']], [true, uriOf(alice)])
