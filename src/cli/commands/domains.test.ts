@@ -90,6 +90,7 @@ test('domains purge removes a domain with its subdomains without notifications, 
     .selectFrom('audit_log_entries')
     .select(['action', 'account_id', 'label'])
     .where('target_type', '=', 'domain')
+    .orderBy('id')
     .execute()
   assert.deepEqual(entries, [{ action: 'purge', account_id: null, label: 'peer.test' }])
 })

@@ -34,7 +34,11 @@ test('migrate moves the followers of an account, and a replay those that came ba
   await db.insertInto('follows').values({ account_id: follower.accountId, target_account_id: old.accountId }).execute()
   await linnet.lines('accounts', 'migrate', 'old', '--replay')
   assert.equal(await followersOf(next), 1)
-  const entries = await db.selectFrom('audit_log_entries').select(['action', 'account_id', 'label']).execute()
+  const entries = await db
+    .selectFrom('audit_log_entries')
+    .select(['action', 'account_id', 'label'])
+    .orderBy('id')
+    .execute()
   const entry = { action: 'migrate', account_id: null, label: 'old' }
   assert.deepEqual(entries, [entry, entry])
 })

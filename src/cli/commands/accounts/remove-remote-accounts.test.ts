@@ -63,6 +63,7 @@ test('cull deletes accounts that are gone, and lists the servers that do not res
     .selectFrom('audit_log_entries')
     .select(['action', 'account_id', 'label'])
     .where('target_id', '=', goneId)
+    .orderBy('id')
     .execute()
   assert.deepEqual(entries, [{ action: 'delete', account_id: null, label: 'gone@here.test' }])
   assert.equal(await linnet.error('accounts', 'cull', 'no domain'), '"no domain" is not a domain')

@@ -49,6 +49,7 @@ test('each log-in gives the highest mapped role of the groups, and takes a mappe
   const entries = await testServer.ctx.db
     .selectFrom('audit_log_entries')
     .select(['action', 'label', 'account_id'])
+    .orderBy('id')
     .execute()
   assert.equal(entries.length, 6)
   assert.deepEqual(entries[0], { action: 'change_role', label: 'ada', account_id: null })

@@ -178,6 +178,7 @@ suite('an appeal', () => {
       .selectFrom('audit_log_entries')
       .select(['target_id', 'account_id'])
       .where('action', '=', 'restore')
+      .orderBy('id')
       .execute()
     assert.deepEqual(entries, [{ target_id: restored, account_id: admin.accountId }])
   })

@@ -115,7 +115,11 @@ suite('a list of domain blocks', () => {
     assert.equal(await blockOf('quiet.test'), undefined)
     const follows = await db.selectFrom('follows').select('id').where('target_account_id', '=', remote).execute()
     assert.deepEqual(follows, [], 'the same effects as those of a single block')
-    const entries = await db.selectFrom('audit_log_entries').select(['account_id', 'target_type', 'action']).execute()
+    const entries = await db
+      .selectFrom('audit_log_entries')
+      .select(['account_id', 'target_type', 'action'])
+      .orderBy('id')
+      .execute()
     assert.deepEqual(entries, [
       { account_id: accountId, target_type: 'domain_block_import', action: 'create' },
       { account_id: accountId, target_type: 'domain_block_import', action: 'confirm' },

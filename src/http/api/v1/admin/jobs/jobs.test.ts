@@ -37,6 +37,7 @@ async function auditOf(label: string): Promise<[string, string | null][]> {
     .selectAll()
     .where('target_type', '=', 'job')
     .where('label', '=', label)
+    .orderBy('id')
     .execute()
   return rows.map(({ action, account_id }) => [action, account_id])
 }

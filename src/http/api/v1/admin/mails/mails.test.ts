@@ -69,7 +69,7 @@ async function find(id: string): Promise<AdminMail> {
 
 async function auditOf(mailId: string): Promise<[string, string | null][]> {
   const entries = db.selectFrom('audit_log_entries').selectAll().where('target_type', '=', 'mail')
-  const rows = await entries.where('target_id', '=', mailId).execute()
+  const rows = await entries.where('target_id', '=', mailId).orderBy('id').execute()
   assert.doesNotMatch(JSON.stringify(rows), /@mail/)
   return rows.map(({ action, account_id }) => [action, account_id])
 }
@@ -182,7 +182,11 @@ suite('a test mail', () => {
       mails.map(({ subject, sent_at }) => [subject, sent_at !== null]),
       [['Test mail from linnet.test', true]],
     )
-    const entries = await withSmtp.ctx.db.selectFrom('audit_log_entries').select(['action', 'target_type']).execute()
+    const entries = await withSmtp.ctx.db
+      .selectFrom('audit_log_entries')
+      .select(['action', 'target_type'])
+      .orderBy('id')
+      .execute()
     assert.deepEqual(entries, [{ action: 'test', target_type: 'mail' }])
     await withSmtp.close()
     await new Promise<void>((resolve) => {

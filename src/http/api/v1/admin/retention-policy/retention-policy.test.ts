@@ -80,7 +80,7 @@ suite('the retention policy', () => {
 
   test('is changed with an audit entry, and applied by the hourly job once a day', async () => {
     await change({ remote_statuses_days: 10, notifications_days: 0 })
-    const entries = await db.selectFrom('audit_log_entries').select(['action', 'details']).execute()
+    const entries = await db.selectFrom('audit_log_entries').select(['action', 'details']).orderBy('id').execute()
     assert.deepEqual(entries, [{ action: 'update', details: { remote_statuses_days: 10, notifications_days: 0 } }])
     await runJobs(9)
     assert.equal(areaOf(await read(), 'remote_statuses').rows, 1)
@@ -148,7 +148,7 @@ suite('the retention policy', () => {
       assert.deepEqual([running, count], [false, 1])
     }
     const entries = db.selectFrom('audit_log_entries').select('account_id').where('action', '=', 'run')
-    const actors = (await entries.execute()).map(({ account_id: actor }) => actor)
+    const actors = (await entries.orderBy('id').execute()).map(({ account_id: actor }) => actor)
     assert.deepEqual(actors, [admin.accountId, admin.accountId])
 
     await change({ remote_statuses_days: 0, notifications_days: 0, remote_versions_days: 0 })
