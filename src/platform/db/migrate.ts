@@ -80,7 +80,8 @@ export async function migrate(pool: pg.Pool, options: MigrateOptions): Promise<s
     }
     return pending.map(({ name }) => name)
   } finally {
-    // The lock ends with the session.
+    // The lock ends with the session, too, but only some time after this process has closed it.
+    await client.query('select pg_advisory_unlock_all()').catch(() => undefined)
     client.release(true)
   }
 }
