@@ -1,4 +1,5 @@
 import type { Ctx, Tx } from '../../domain/context.ts'
+import { lockAccounts } from '../../domain/core/lock-accounts.ts'
 import { recordFollowAccept, recordFollowReject } from '../../domain/relationships/follows/answered-requests.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { sendUndoOfUnknownFollow } from '../outbox/deliver-relationships.ts'
@@ -17,19 +18,30 @@ const findAccount = statement<{ params: { accountId: string }; row: { uri: strin
   `select uri from accounts where id = $accountId and domain is not null and suspended_at is null`,
 )
 
-// A deleted account keeps no follows, and a suspended one is to keep those that it has.
-const selectLocal = statement<{
+// The follows of an account that is suspended here stay as they are.
+const selectDiffering = statement<{
   params: { accountId: string; uris: readonly string[] }
-  row: { id: string; is_listed: boolean; follows: boolean; requests: boolean }
+  row: { id: string; is_listed: boolean }
+  notNull: 'is_listed'
 }>(
-  `select * from (
+  `select id, is_listed from (
      select a.id, a.uri = any($uris::text[]) as is_listed,
-       exists (select from follows f where f.account_id = a.id and f.target_account_id = $accountId) as follows,
-       exists (select from follow_requests r where r.account_id = a.id and r.target_account_id = $accountId) as requests
+       exists (select from follows f where f.account_id = a.id and f.target_account_id = $accountId) as follows
      from accounts a
      where a.domain is null and a.suspended_at is null and (a.uri = any($uris::text[])
        or a.id in (select f.account_id from follows f where f.target_account_id = $accountId))
    ) local where is_listed <> follows order by id`,
+)
+
+const findPair = statement<{
+  params: { accountId: string; targetAccountId: string }
+  row: { follows: boolean; requests: boolean }
+  notNull: 'follows' | 'requests'
+}>(
+  `select
+     exists (select from follows where account_id = $accountId and target_account_id = $targetAccountId) as follows,
+     exists (select from follow_requests where account_id = $accountId and target_account_id = $targetAccountId)
+       as requests`,
 )
 
 /**
@@ -46,26 +58,23 @@ export async function reconcileFollowers(
   const uris = await listFollowers(ctx, { url, host: hostOf(account.uri) ?? account.uri })
   if (uris === null) return
   const isComplete = digestOfIds(uris) === digest
-  const differing = await selectLocal(ctx.db, { accountId, uris })
-  for (const local of differing) {
-    await ctx.write((tx) => reconcile(tx, { ...local, targetAccountId: accountId, isComplete }))
+  const differing = await selectDiffering(ctx.db, { accountId, uris })
+  for (const { id, is_listed: isListed } of differing) {
+    if (isListed || isComplete)
+      await ctx.write((tx) => reconcile(tx, { accountId: id, targetAccountId: accountId, isListed }))
   }
 }
 
 async function reconcile(
   tx: Tx,
-  {
-    id: accountId,
-    targetAccountId,
-    is_listed: isListed,
-    requests,
-    isComplete,
-  }: { id: string; targetAccountId: string; is_listed: boolean; requests: boolean; isComplete: boolean },
+  { isListed, ...pair }: { accountId: string; targetAccountId: string; isListed: boolean },
 ): Promise<void> {
-  const pair = { accountId, targetAccountId }
+  // The user may have followed or unfollowed since the list was compared.
+  await lockAccounts(tx, { ids: [pair.accountId, pair.targetAccountId] })
+  const [{ follows, requests } = { follows: false, requests: false }] = await findPair(tx.db, pair)
   if (isListed && requests) await recordFollowAccept(tx, pair)
-  else if (isListed) await sendUndoOfUnknownFollow(tx, pair)
-  else if (isComplete) await recordFollowReject(tx, pair)
+  else if (isListed && !follows) await sendUndoOfUnknownFollow(tx, pair)
+  else if (!isListed && follows) await recordFollowReject(tx, pair)
 }
 
 /** Returns the local ids of the list; null if it cannot be fetched now. */

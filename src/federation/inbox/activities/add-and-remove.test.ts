@@ -108,6 +108,15 @@ test('the featured hashtags of a remote account are fetched with it, and an Add 
   assert.deepEqual(await pinnedOf(id), [])
 })
 
+test('a remote account features at most thirty hashtags, however many it adds', async () => {
+  const gil = await remote.createActor('gil')
+  const id = await followEachOther(alice, gil)
+  const target = `${gil.id}/featured`
+  for (let count = 0; count < 32; count += 1) await gil.send(gil.activity('Add', hashtag(`tag${count}`), { target }))
+  await testServer.waitForJobs()
+  assert.equal((await tagsOf(id)).length, 30)
+})
+
 test('a local pin is sent to remote followers, and is in the featured collection', async () => {
   const follower = await remote.createActor('follower')
   await deliver(follower, follower.activity('Follow', uriOf(alice)))

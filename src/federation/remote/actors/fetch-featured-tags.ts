@@ -1,5 +1,8 @@
 import type { Ctx } from '../../../domain/context.ts'
-import { replaceRemoteFeaturedTags } from '../../../domain/tags/record-remote-featured-tags.ts'
+import {
+  MAX_REMOTE_FEATURED_TAGS,
+  replaceRemoteFeaturedTags,
+} from '../../../domain/tags/record-remote-featured-tags.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { readIfHashtag } from '../../objects/read/read-tags.ts'
 import type { WireValue } from '../../wire/normalise.ts'
@@ -7,9 +10,6 @@ import { hostOf, isSameHost, objectsOf } from '../../wire/read-values.ts'
 import { createBudget } from '../fetch/budget.ts'
 import { fetchFirstPage } from '../fetch/fetch-first-page.ts'
 import { isExpectedFailure } from '../fetch/remote-errors.ts'
-
-/** The hashtags of the first page that are read at most. Mastodon permits ten. */
-const MAX_TAGS = 30
 
 /** The collection and its first page, each of which may have an id that is another URL. */
 const MAX_FETCHES = 4
@@ -26,7 +26,7 @@ export async function fetchFeaturedTags(ctx: Ctx, { accountId }: { accountId: st
   if (!account?.featured_tags_url || !isSameHost(account.featured_tags_url, account.uri)) return
   const items = await fetchItems(ctx, { uri: account.featured_tags_url, host: hostOf(account.uri) ?? account.uri })
   if (items === null) return
-  const tags = objectsOf(items, MAX_TAGS)
+  const tags = objectsOf(items, MAX_REMOTE_FEATURED_TAGS)
     .map(readIfHashtag)
     .filter((tag) => tag !== null)
   await ctx.write((tx) => replaceRemoteFeaturedTags(tx, { accountId, tags }))
