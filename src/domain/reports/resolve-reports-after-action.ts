@@ -4,8 +4,8 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import type { Actor } from '../core/record-audit-entry.ts'
 
-const findReport = statement<{ params: { reportId: string; accountId: string }; row: { id: string } }>(
-  `select id from reports where id = $reportId and target_account_id = $accountId`,
+const findReport = statement<{ params: { reportId: string; accountId: string }; row: { status_ids: string[] } }>(
+  `select status_ids from reports where id = $reportId and target_account_id = $accountId`,
 )
 const resolve = statement<{
   params: { accountId: string; reportId: string | null; byAccountId: string | null; now: Date }
@@ -18,7 +18,8 @@ const resolve = statement<{
 
 /**
  * Resolves the open reports about an account against which the staff took action. If the user was only warned, the
- * other reports may still require action, so only the given one is resolved, if any.
+ * other reports may still require action, so only the given one is resolved, if any. Returns the ids of the statuses in
+ * the given report.
  * @throws NotFoundError if the given report is not about the account
  */
 export async function resolveReportsAfterAction(
@@ -29,12 +30,9 @@ export async function resolveReportsAfterAction(
     by,
     isOnlyWarned,
   }: { accountId: string; reportId: string | null; by: Actor; isOnlyWarned: boolean },
-): Promise<void> {
-  if (reportId !== null) {
-    const [report] = isId(reportId) ? await findReport(tx.db, { reportId, accountId }) : []
-    if (!report) throw new NotFoundError()
-  }
-  if (isOnlyWarned && reportId === null) return
+): Promise<string[]> {
+  const statusIds = reportId === null ? [] : await findReportedStatuses(tx, { reportId, accountId })
+  if (isOnlyWarned && reportId === null) return statusIds
   const resolved = await resolve(tx.db, {
     accountId,
     reportId: isOnlyWarned ? reportId : null,
@@ -42,4 +40,11 @@ export async function resolveReportsAfterAction(
     now: tx.now,
   })
   for (const { id } of resolved) tx.emit('report.updated', { reportId: id })
+  return statusIds
+}
+
+async function findReportedStatuses(tx: Tx, report: { reportId: string; accountId: string }): Promise<string[]> {
+  const [found] = isId(report.reportId) ? await findReport(tx.db, report) : []
+  if (!found) throw new NotFoundError()
+  return found.status_ids
 }

@@ -26,10 +26,10 @@ export const ACCOUNT_ACTIONS = ['none', 'disable', 'sensitive', 'silence', 'susp
 export type AccountAction = (typeof ACCOUNT_ACTIONS)[number]
 
 /**
- * Takes a moderation action against an account, records it as a warning, and resolves all open reports about the
- * account; with `none`, only the given report. `presetId`: the warning preset whose text is put before `text`. The user
- * is notified by mail and in the app if `notify` is set. A repeated action changes no state, but is a further warning
- * (Mastodon: POST /api/v1/admin/accounts/:id/action).
+ * Takes a moderation action against an account, records it as a warning with the statuses of the given report, and
+ * resolves all open reports about the account; with `none`, only the given report. `presetId`: the warning preset whose
+ * text is put before `text`. The user is notified by mail and in the app if `notify` is set. A repeated action changes
+ * no state, but is a further warning (Mastodon: POST /api/v1/admin/accounts/:id/action).
  * @throws NotFoundError if the account or the preset is unknown, or the report is not about the account; ForbiddenError
  *   for a user whose role has the same or a higher position, and for actions that are not possible for a remote
  *   account; ValidationError if the text is too long; UnprocessableError if nobody with the administrator permission
@@ -71,8 +71,10 @@ export async function takeAccountAction(
       await takeAccess(tx, target, () => suspendAccount(tx, { accountId }))
   }
   const moderatorId = by?.accountId ?? null
-  await resolveReportsAfterAction(tx, { accountId, reportId, by, isOnlyWarned: action === 'none' })
-  await warnAccount(tx, { by: moderatorId, targetAccountId: accountId, action, text, presetId, reportId, notify })
+  const reported = await resolveReportsAfterAction(tx, { accountId, reportId, by, isOnlyWarned: action === 'none' })
+  const statusIds = reported.length === 0 ? null : reported
+  const warning = { action, text, presetId, statusIds, reportId, notify }
+  await warnAccount(tx, { by: moderatorId, targetAccountId: accountId, ...warning })
   await recordAction(tx, { by, target, action: action === 'none' ? 'warn' : action })
 }
 

@@ -4,6 +4,9 @@ import { assertEntity } from '../../../../../../test/http/entities/entity-schema
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import { deleteStatusesAsStaff } from '../../../../../domain/moderation/statuses/delete-statuses-as-staff.ts'
 import type { AdminStrike } from '../../../../../entities/admin/accounts/admin-strike.ts'
+import type { Notification } from '../../../../../entities/notifications/notification.ts'
+import type { Report } from '../../../../../entities/instance/report.ts'
+import type { Status } from '../../../../../entities/statuses/status.ts'
 
 const testServer = await openTestServer()
 after(testServer.close)
@@ -32,6 +35,37 @@ suite('strikes', () => {
       ['sensitive', 'Too much', null, report.id, moderator.accountId, user.accountId],
     )
     assert.deepEqual([mark!.overruled_at, mark!.appeal, mark!.target_account.email], [null, null, user.email])
+  })
+
+  test('list the statuses of the report that led to the action, and so do the warning and its mail', async () => {
+    const [user, reporter] = [await testServer.createUser(), await testServer.createUser()]
+    const post = async () => (await user.client.post<Status>('/api/v1/statuses', { status: 'Bad' })).body.id
+    const [reported] = [await post(), await post()]
+    const payload = { account_id: user.accountId, status_ids: [reported] }
+    const { body: report } = await reporter.client.post<Report>('/api/v1/reports', payload)
+    for (const action of [{ type: 'none', report_id: report.id }, { type: 'silence' }])
+      await moderator.client.post(`/api/v1/admin/accounts/${user.accountId}/action`, action)
+    await testServer.waitForJobs()
+    const { body: strikes } = await list(user.accountId)
+    assert.deepEqual(
+      strikes.map((strike) => [strike.action, strike.status_ids, strike.statuses.map(({ id }) => id)]),
+      [
+        ['silence', null, []],
+        ['none', [reported], [reported]],
+      ],
+    )
+    const { body: notifications } = await user.client.get<Notification[]>('/api/v1/notifications')
+    const warnings = notifications.map(({ moderation_warning: warning }) => warning!.status_ids)
+    assert.deepEqual(warnings, [null, [reported]])
+    const mails = await testServer.ctx.db
+      .selectFrom('mails')
+      .select('text')
+      .where('recipient', '=', user.email)
+      .execute()
+    assert.deepEqual(
+      mails.map(({ text }) => text.includes('This is about one post.')),
+      [true, false],
+    )
   })
 
   test('are empty for an account without one, and missing for an unknown account', async () => {
