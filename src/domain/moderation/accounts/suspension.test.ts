@@ -6,6 +6,7 @@ import { multipart } from '../../../../test/http/client.ts'
 import { uploadFile } from '../../../../test/http/upload-file.ts'
 import { createImage } from '../../../../test/media/images.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
+import type { Notification } from '../../../entities/notifications/notification.ts'
 import { findCanonicalEmailBlocks } from '../../email-blocks/canonical-email-blocks.ts'
 import { recordRemoteFollow } from '../../relationships/follows/record-remote-follow.ts'
 
@@ -151,6 +152,26 @@ suite('a suspension that is repeated or concurrent', () => {
     await Promise.all([unsuspend(ctx, user), unsuspend(ctx, user), unsuspend(ctx, user)])
     await waitForJobs()
     assert.deepEqual([updates(), await countRows('account_purges', 'account_id', user.accountId)], [2, 0])
+  })
+
+  test('of a remote account notifies a user each time of the follower that the user loses', async () => {
+    const user = await testServer.createUser()
+    const actor = await remoteHost.createActor('returning')
+    const accountId = await followEachOther(user, actor)
+    for (let round = 0; round < 2; round += 1) {
+      await deliver(actor, actor.activity('Follow', uriOf(user)))
+      await suspend(ctx, { accountId })
+      await waitForJobs()
+      await unsuspend(ctx, { accountId })
+      await waitForJobs()
+    }
+    const { body } = await user.client.get<Notification[]>('/api/v1/notifications', {
+      types: ['severed_relationships'],
+    })
+    assert.deepEqual(
+      body.map(({ event }) => event!.followers_count),
+      [1, 1],
+    )
   })
 
   test('leaves no follow by a remote account that follows at the same time', async () => {

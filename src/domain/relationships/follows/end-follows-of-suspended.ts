@@ -7,8 +7,12 @@ import { deletingFollows } from './deleting-follows.ts'
 /** The follows that one transaction ends. */
 const BATCH_SIZE = 500
 
-const findFollowed = statement<{ params: { accountId: string }; row: { id: string; handle: string } }>(
-  `select f.target_account_id as id, a.username || '@' || a.domain as handle
+const findFollowed = statement<{
+  params: { accountId: string }
+  row: { id: string; handle: string; suspended_at: Date }
+  notNull: 'suspended_at'
+}>(
+  `select f.target_account_id as id, a.username || '@' || a.domain as handle, a.suspended_at
    from accounts a join follows f on f.account_id = a.id join accounts target on target.id = f.target_account_id
    where a.id = $accountId and a.domain is not null and a.suspended_at is not null and not a.suspended_by_origin
      and target.domain is null
@@ -46,13 +50,15 @@ async function endBatch(tx: Tx, { accountId }: { accountId: string }): Promise<n
   const followed = await findFollowed(tx.db, { accountId })
   if (followed.length === 0) return 0
   const targetAccountIds = followed.map(({ id }) => id)
+  const { handle, suspended_at: suspendedAt } = followed[0]!
   await lockAccounts(tx, { ids: [accountId, ...targetAccountIds] })
   const ended = await endFollows(tx.db, { accountId, targetAccountIds })
   await removeNotifications(tx.db, { accountId, targetAccountIds })
   await recordSeverances(tx, {
     type: 'account_suspension',
-    targetName: followed[0]!.handle,
-    cause: `account_suspension:${accountId}`,
+    targetName: handle,
+    // The account may be suspended again after its suspension has ended.
+    cause: `account_suspension:${accountId}:${suspendedAt.getTime()}`,
     losses: ended.map((follow) => ({ accountId: follow.target_account_id, followers: 1, following: 0 })),
   })
   for (const { target_account_id: targetAccountId, uri } of ended) {
