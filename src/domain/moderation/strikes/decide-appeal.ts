@@ -3,12 +3,12 @@ import { isId } from '../../../lib/ids.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
 import { recordAuditEntry } from '../../core/record-audit-entry.ts'
+import { unmarkStatusAsSensitive } from '../../statuses/write/mark-status-as-sensitive.ts'
 import { enableUser, unlimitAccount, unsensitizeAccount, unsuspendAccount } from '../accounts/account-states.ts'
 import type { AppealState } from './appeal-deadline.ts'
 import { lockTarget } from '../lock-target.ts'
 import type { Moderator, Target } from '../lock-target.ts'
 import { restoreStatuses } from '../statuses/restore-statuses.ts'
-import { unmarkStatusesAsSensitive } from '../statuses/unmark-statuses-as-sensitive.ts'
 import type { WarningAction } from '../accounts/warn-account.ts'
 
 interface Decision {
@@ -87,7 +87,7 @@ async function undoAction(
       if (userId !== null) await enableUser(tx, { userId })
       break
     case 'mark_statuses_as_sensitive':
-      await unmarkStatusesAsSensitive(tx, { accountId, statusIds })
+      for (const statusId of statusIds) await unmarkStatusAsSensitive(tx, { accountId, statusId })
       break
     case 'sensitive':
       await unsensitizeAccount(tx, { accountId })

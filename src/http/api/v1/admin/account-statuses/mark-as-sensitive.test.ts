@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { openFediverse } from '../../../../../../test/federation/fediverse.ts'
 import { openSocket, statusOf, until } from '../../../../../../test/streaming/streams.ts'
 import type { TestUser } from '../../../../../../test/servers/test-server.ts'
+import { submitAppeal } from '../../../../../domain/moderation/strikes/submit-appeal.ts'
 import type { AdminStatus } from '../../../../../entities/admin/content/admin-status.ts'
 import type { Notification } from '../../../../../entities/notifications/notification.ts'
 import type { Status, StatusEdit } from '../../../../../entities/statuses/status.ts'
@@ -129,6 +130,36 @@ suite('statuses that the staff mark as sensitive', () => {
     const { body } = await moderator.client.get(`/api/v1/admin/reports/${report.id}`)
     assert.deepEqual([body.action_taken, body.statuses[0].sensitive], [true, true])
     assert.deepEqual(await warningsOf(alice), [])
+  })
+
+  test('lose the mark when an appeal is approved, and keep their polls, votes and preview cards', async () => {
+    const admin = await testServer.createUser({ role: 'admin', scopes: 'admin:read admin:write' })
+    const [alice, bob] = [await testServer.createUser(), await testServer.createUser()]
+    const poll = { options: ['Cats', 'Dogs'], expires_in: 3_600 }
+    const [asked, linked] = [await postWithMedia(alice, { poll, language: 'de' }), await post(alice)]
+    await addCard(linked)
+    assert.equal((await bob.client.post(`/api/v1/polls/${asked.poll!.id}/votes`, { choices: [1] })).status, 200)
+    assert.equal(await mark(alice, [asked.id, linked.id]), 200)
+    const strikeId = (await warningsOf(alice))[0]!.id
+    const appeal = { accountId: alice.accountId, strikeId, text: 'They are not' }
+    await testServer.ctx.write((tx) => submitAppeal(tx, appeal))
+    const { body: appeals } = await admin.client.get('/api/v1/admin/appeals', { status: 'pending' })
+    assert.equal((await admin.client.post(`/api/v1/admin/appeals/${appeals[0].id}/approve`)).status, 200)
+    await testServer.waitForJobs()
+    assert.deepEqual(await Promise.all([asked, linked].map(({ id }) => isSensitive(id))), [false, false])
+    const { body: status } = await bob.client.get<Status>(`/api/v1/statuses/${asked.id}`)
+    const { body: other } = await bob.client.get<Status>(`/api/v1/statuses/${linked.id}`)
+    assert.deepEqual([status.poll?.id, status.poll?.own_votes, status.language], [asked.poll!.id, [1], 'de'])
+    assert.equal(other.card?.title, 'A page')
+    const { body: history } = await testServer.anonymous.get<StatusEdit[]>(`/api/v1/statuses/${asked.id}/history`)
+    assert.deepEqual(
+      history.map((version) => [version.sensitive, version.poll?.options.length]),
+      [
+        [false, 2],
+        [true, 2],
+        [false, 2],
+      ],
+    )
   })
 
   test('are marked on this server only if they are remote', async () => {
