@@ -63,15 +63,20 @@ const findUnassigned = statement<{ row: { card_id: string; url: string } }>(
   `select c.id as card_id, c.url from trending_links tl join preview_cards c on c.id = tl.card_id
    where tl.publisher_id is null order by c.id`,
 )
+/** SQL condition: the publisher `p` is a domain or one of its parent domains. */
+const publishes = (domain: string) => `right('.' || ${domain}, length(p.domain) + 1) = '.' || p.domain`
+// The publisher of a subdomain is that of its parent domain, if that is known already.
 const insertPublishers = statement<{ params: { domains: readonly string[]; now: Date } }>(
-  `insert into preview_card_providers (domain, created_at) select distinct domain, $now::timestamptz
-    from unnest($domains::text[]) domain
-   order by domain on conflict (domain) do nothing`,
+  `insert into preview_card_providers (domain, created_at) select distinct unknown.domain, $now::timestamptz
+   from unnest($domains::text[]) unknown (domain)
+   where not exists (select from preview_card_providers p where ${publishes('unknown.domain')})
+   order by unknown.domain on conflict (domain) do nothing`,
 )
 const assignPublishers = statement<{ params: { cardIds: readonly string[]; domains: readonly string[] } }>(
-  `update trending_links tl set publisher_id = p.id
-   from unnest($cardIds::bigint[], $domains::text[]) as unassigned (card_id, domain)
-     join preview_card_providers p on p.domain = unassigned.domain
+  `update trending_links tl set publisher_id = nearest.id
+   from unnest($cardIds::bigint[], $domains::text[]) as unassigned (card_id, domain), lateral (
+     select p.id from preview_card_providers p where ${publishes('unassigned.domain')}
+     order by length(p.domain) desc limit 1) nearest
    where tl.card_id = unassigned.card_id`,
 )
 const removePublishers = statement(

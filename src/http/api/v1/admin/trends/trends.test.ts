@@ -155,6 +155,24 @@ suite('trends for the staff', () => {
     )
   })
 
+  test('include links of subdomains, to which the review of the publisher applies', async () => {
+    const { publisherId } = await createTrendingLink('paper.test')
+    await sql`with card as (
+        insert into preview_cards (url, type, title, language)
+        select 'https://' || host || '/', 'link', host, 'en' from unnest(array['blog.paper.test', 'otherpaper.test']) host
+        returning id
+      )
+      insert into trending_links (card_id, peak, peaked_at, score) select id, 7, now(), 7 from card`.execute(db)
+    await measure()
+    const publishers = ((await list('links/publishers')) as AdminTrendsPublisher[]).map(({ domain }) => domain)
+    assert.deepEqual(publishers.slice(0, 2), ['otherpaper.test', 'paper.test'])
+    const before = await publicLinks()
+    await review('links/publishers', publisherId, 'approve')
+    assert.equal(await publicLinks(), before + 2)
+    await review('links/publishers', publisherId, 'reject')
+    assert.equal(await publicLinks(), before)
+  })
+
   test('are the public ones for users who may not manage taxonomies', async () => {
     const { cardId } = await createTrendingLink('shown.test')
     await review('links', cardId, 'approve')
