@@ -3,6 +3,7 @@ import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { createCollection, createDiscoverableUser, readCollection } from '../../../../test/features/collections.ts'
 import type { PeerActor } from '../../../../test/federation/peer/actor.ts'
+import { redirectTo } from '../../../../test/federation/peer/behaviour.ts'
 import { openCollectionServers } from '../../../../test/federation/collection-servers.ts'
 import { assertEntity } from '../../../../test/http/entities/entity-schemas.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
@@ -71,6 +72,33 @@ suite('remote collections', () => {
     for (const method of ['patch', 'delete'] as const) {
       assert.equal((await alice.client[method](`/api/v1/collections/${shown.id}`)).status, 403)
     }
+  })
+
+  test('FE8 contain no account whose server only leads to an approval of another server', async () => {
+    const alice = await createDiscoverableUser(testServer)
+    const [carol, dora, erin] = [await makeActor(), await makeActor(other), await makeActor(other)]
+    await followEachOther(alice, carol)
+    const collection = serveCollection(carol, [
+      { actor: dora, approval: `${dora.id}/link` },
+      { actor: erin, approval: `${erin.id}/copy` },
+    ])
+    const forge = ({ id }: PeerActor, name: string) =>
+      remote.serve({
+        id: `${carol.id}/forged/${name}`,
+        type: 'FeatureAuthorization',
+        interactingObject: collection['id'],
+        interactionTarget: id,
+      })
+    other.behave(new URL(`${dora.id}/link`).pathname, redirectTo(forge(dora, 'dora')['id']))
+    other.serveAt(new URL(`${erin.id}/copy`).pathname, forge(erin, 'erin'))
+    await deliver(carol, add(carol, collection['id']))
+    const [{ id }] = (await collectionsOf(alice, carol)) as [Collection]
+    const { accounts } = await readCollection(alice.client, id)
+    assert.deepEqual(
+      accounts.map(({ uri }) => uri),
+      [carol.id],
+    )
+    other.recover()
   })
 
   test('without a URL have their ActivityPub id as URL', async () => {

@@ -114,13 +114,17 @@ export function readFeaturedItem(
   return { uri, featuredUri, approvalUri, addedAt: pastDateOf(object['published'], now) }
 }
 
-/** Returns whether a document of an actor's server authorizes this collection to feature that actor. */
+/** Returns whether a document authorizes this collection to feature an actor, under the id `approvalUri`. */
 export function isFeatureAuthorization(
   object: WireObject,
-  { featuredUri, collectionUri }: { featuredUri: string; collectionUri: string },
+  { approvalUri, featuredUri, collectionUri }: { approvalUri: string; featuredUri: string; collectionUri: string },
 ): boolean {
-  const [collection, target] = [idOf(object['interactingObject']), idOf(object['interactionTarget'])]
-  return isOfType(object, AUTHORIZATION) && collection === collectionUri && target === featuredUri
+  return (
+    isOfType(object, AUTHORIZATION) &&
+    idOf(object) === approvalUri &&
+    idOf(object['interactingObject']) === collectionUri &&
+    idOf(object['interactionTarget']) === featuredUri
+  )
 }
 
 function readTopic(object: WireObject): ParsedFeaturedCollection['tag'] {

@@ -126,8 +126,9 @@ async function verifyItem(
     const account = await findKnownActor(ctx, { uri: featuredUri })
     return account?.domain === null ? account.id : null
   }
+  // The document may come from another server, to which the one of the account redirects; then it has another id.
   const approval = await fetchDocument(ctx, { uri: approvalUri, budget })
-  return isFeatureAuthorization(approval, { featuredUri, collectionUri })
+  return isFeatureAuthorization(approval, { approvalUri, featuredUri, collectionUri })
     ? resolveActor(ctx, { uri: featuredUri, budget })
     : null
 }
