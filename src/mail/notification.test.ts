@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createBrowser } from '../../test/http/browser.ts'
 import { openBrowserSession } from '../../test/http/open-session.ts'
-import { createRemoteAccount } from '../../test/federation/remote-records.ts'
+import { createRemoteAccount, createRemoteStatus } from '../../test/federation/remote-records.ts'
 import { disable, suspend } from '../../test/features/moderation.ts'
 import { makeJobsDue } from '../../test/jobs/make-jobs-due.ts'
 import { openSocket, until } from '../../test/streaming/streams.ts'
@@ -97,6 +97,21 @@ test('a mail shows the handle of an account with an internationalised domain as 
   const [mail] = await mailsTo(alice)
   assert.match(mail!.text, /^Account: @berta@bücher\.example$/m)
   assert.match(mail!.text, /^https:\/\/linnet\.test\/@berta@xn--bcher-kva\.example$/m)
+})
+
+test('a mail about a post of another server shows its text', async () => {
+  const alice = await testServer.createUser()
+  const fromAccountId = await createRemoteAccount(ctx)
+  const content = '<p>from <b>afar</b></p>'
+  const statusId = await createRemoteStatus(ctx, {
+    accountId: fromAccountId,
+    content,
+    mentionedIds: [alice.accountId],
+  })
+  const recipientIds = [alice.accountId]
+  await ctx.write((tx) => createNotifications(tx, { type: 'mention', fromAccountId, statusId, recipientIds }))
+  const [mail] = await mailsTo(alice)
+  assert.match(mail!.text, /^> from afar$/m)
 })
 
 test('favourites and reblogs are not mailed by default, and filtered notifications never are', async () => {

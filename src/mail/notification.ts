@@ -20,7 +20,7 @@ interface MailedStatus {
 }
 
 const findStatus = statement<{ params: { statusId: string }; row: MailedStatus }>(
-  `select s.id, s.text, s.spoiler_text, s.local, s.url,
+  `select s.id, case when s.local then s.text else s.content end as text, s.spoiler_text, s.local, s.url,
      s.local and not s.local_only and s.visibility in ('public', 'unlisted') as has_page,
      a.username || coalesce('@' || a.domain, '') as handle
    from statuses s join accounts a on a.id = s.account_id where s.id = $statusId`,
