@@ -1,10 +1,12 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
 
-// Locks the statuses in the order of their ids, so that two transactions cannot deadlock.
+// Locks the statuses in the order of their ids, so that two transactions cannot deadlock. The origin server may report
+// the largest number that the column can store.
 const adjustStatement = (column: string) =>
   statement<{ params: { statusIds: readonly string[]; by: number } }>(
-    `update statuses s set ${column} = greatest(0, s.${column} + $by::int * changed.times)
+    `update statuses s
+     set ${column} = least(greatest(0, s.${column}::bigint + $by::int * changed.times), 2147483647)
      from (
        select s.id, given.times
        from (select id, count(*)::int as times from unnest($statusIds::bigint[]) id group by id) given
