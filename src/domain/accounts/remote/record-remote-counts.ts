@@ -18,26 +18,23 @@ const updateHideCollections = statement<{ params: { accountId: string; hideColle
    where id = $accountId and domain is not null and hide_collections is distinct from $hideCollections`,
 )
 
-/** The counts that a remote account's server states. Integers from 0 to 2³¹ − 1; null: not stated. */
-export interface RemoteCounts {
+interface OriginCounts {
   accountId: string
   statusesCount: number | null
   followersCount: number | null
   followingCount: number | null
+}
+
+/** The counts that a remote account's server states; null: not stated. */
+export interface RemoteCounts extends OriginCounts {
   /** Whether it hides followers and follows; null: not stated. */
   hideCollections: boolean | null
 }
 
 /** Stores the counts of a remote account, as fetched from its collections; null leaves a count as it was. */
-export async function recordRemoteCounts(tx: Tx, { accountId, ...facts }: RemoteCounts): Promise<void> {
-  await updateCounts(tx.db, {
-    accountId,
-    statusesCount: facts.statusesCount,
-    followersCount: facts.followersCount,
-    followingCount: facts.followingCount,
-  })
-  if (facts.hideCollections !== null)
-    await updateHideCollections(tx.db, { accountId, hideCollections: facts.hideCollections })
+export async function recordRemoteCounts(tx: Tx, { hideCollections, ...counts }: RemoteCounts): Promise<void> {
+  await updateCounts(tx.db, limit(counts))
+  if (hideCollections !== null) await updateHideCollections(tx.db, { accountId: counts.accountId, hideCollections })
 }
 
 /** The largest stored count. It leaves room to count on within the range of PostgreSQL's `integer`. */
@@ -51,23 +48,21 @@ const upsert = statement<{ params: OriginCounts }>(
      following_count = coalesce($followingCount, account_stats.following_count)`,
 )
 
-interface OriginCounts {
-  accountId: string
-  statusesCount: number | null
-  followersCount: number | null
-  followingCount: number | null
-}
-
 /** Stores the counters that a remote account's own server states; one that it does not state stays as it was. */
 export async function recordOriginCounts(
   tx: Tx,
   { accountId, statusesCount, followersCount, followingCount }: OriginCounts,
 ): Promise<void> {
-  const limit = (count: number | null) => (count === null ? null : Math.max(0, Math.min(MAX_COUNT, Math.trunc(count))))
-  await upsert(tx.db, {
+  await upsert(tx.db, limit({ accountId, statusesCount, followersCount, followingCount }))
+}
+
+function limit({ accountId, ...counts }: OriginCounts): OriginCounts {
+  const limited = (count: number | null) =>
+    count === null ? null : Math.max(0, Math.min(MAX_COUNT, Math.trunc(count)))
+  return {
     accountId,
-    statusesCount: limit(statusesCount),
-    followersCount: limit(followersCount),
-    followingCount: limit(followingCount),
-  })
+    statusesCount: limited(counts.statusesCount),
+    followersCount: limited(counts.followersCount),
+    followingCount: limited(counts.followingCount),
+  }
 }

@@ -81,7 +81,21 @@ suite('a remote account is found', () => {
     assert.doesNotMatch(body.note, /script/)
     assert.deepEqual([body.fields[0].name, body.emojis[0].shortcode], ['Site', 'blob'])
     // IN22: remote counts are clamped to valid counts.
-    assert.deepEqual([body.followers_count, body.following_count, body.statuses_count], [12, 0, 2_147_483_647])
+    assert.deepEqual([body.followers_count, body.following_count, body.statuses_count], [12, 0, 2_000_000_000])
+  })
+
+  test('whose collections claim the largest numbers, and it can be followed and can post', async () => {
+    const actor = await createRemoteActor()
+    for (const name of ['followers', 'following', 'outbox'])
+      remote.serveCollection(`${new URL(actor.id).pathname}/${name}`, [], { totalItems: 1e30 })
+    await find(actor)
+    await testServer.waitForJobs()
+    const id = await fediverse.followEachOther(alice, actor)
+    const [relationship] = (await alice.client.get('/api/v1/accounts/relationships', { id: [id] })).body
+    assert.deepEqual([relationship.following, relationship.requested], [true, false])
+    const note = actor.note()
+    await fediverse.deliver(actor, actor.activity('Create', note))
+    assert.ok(await fediverse.findStatus(note['id']))
   })
 
   test('FP7 by twenty concurrent lookups, as one account with one fetch', async () => {
