@@ -1,6 +1,7 @@
 // Slow: sends many requests to hostile sites.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -226,6 +227,13 @@ suite('linked pages may be hostile', () => {
       [card.title, card.authors, card.image, card.html, card.published_at, card.language],
       ['Head & line', [{ name: 'Ann', url: '', account: null }], null, '', null, null],
     )
+  })
+
+  test('a page to which a redirect leads by a very long URL has a card', async () => {
+    const far = serve(title('Far'), { path: `/${randomBytes(2_400).toString('base64url')}` })
+    site.behave('/far', redirectTo(far))
+    assert.equal((await cardFor(alice, 'https://site.test/far'))?.title, 'Far')
+    site.recover()
   })
 
   test('a page cannot claim a canonical URL on another host, in whose name it could claim authors', async () => {

@@ -1,5 +1,5 @@
 import { decodePage } from '../../lib/webpage/decode-page.ts'
-import { extractPageMetadata } from '../../lib/webpage/describe-page.ts'
+import { extractPageMetadata, MAX_URL_LENGTH } from '../../lib/webpage/describe-page.ts'
 import type { PageMetadata } from '../../lib/webpage/describe-page.ts'
 import { readOEmbed } from '../../lib/webpage/read-oembed.ts'
 import type { Ctx } from '../context.ts'
@@ -24,7 +24,9 @@ export async function readLinkedPage(ctx: Ctx, { url }: { url: string }): Promis
     ctx,
     pageFacts.oEmbedUrl === null ? pageFacts : await fetchOEmbed(ctx, { facts: pageFacts, url: pageFacts.oEmbedUrl }),
   )
-  return facts.title === '' ? null : facts
+  if (facts.title === '') return null
+  // A redirect may lead to a longer URL than an index can store.
+  return facts.url.length > MAX_URL_LENGTH ? { ...facts, url } : facts
 }
 
 async function fetchOEmbed(ctx: Ctx, { facts, url }: { facts: PageMetadata; url: string }): Promise<PageMetadata> {

@@ -7,7 +7,7 @@ import { readHead } from './read-head.ts'
 /** In characters. Longer texts are truncated. */
 const MAX_LENGTHS = { title: 500, description: 2_000, name: 200, imageDescription: 1_500 }
 /** Longer URLs are ignored. */
-const MAX_URL_LENGTH = 2_048
+export const MAX_URL_LENGTH = 2_048
 /** Maximum width and height of a player in pixels. */
 const MAX_SIDE = 4_096
 const MAX_AUTHORS = 10
