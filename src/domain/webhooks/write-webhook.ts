@@ -5,6 +5,7 @@ import { isId } from '../../lib/ids.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { FetchRefusedError } from '../../platform/fetch/fetch-errors.ts'
 import type { Fetcher } from '../../platform/fetch/fetcher.ts'
+import { hasPermission } from '../access/permissions.ts'
 import type { StaffMember } from '../access/permissions.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { recordAuditEntry } from '../core/record-audit-entry.ts'
@@ -28,6 +29,12 @@ interface WebhookValues {
   enabled: boolean
 }
 
+interface StoredWebhook extends WebhookValues {
+  events: WebhookEvent[]
+  /** The member of the staff who saved it last. */
+  accountId: string | null
+}
+
 const insert = statement<{ params: WebhookValues & { accountId: string; now: Date }; row: { id: string } }>(
   `insert into webhooks (url, events, enabled, encrypted_secret, account_id, created_at, updated_at)
    values ($url, $events, $enabled, '', $accountId, $now, $now) returning id`,
@@ -35,8 +42,8 @@ const insert = statement<{ params: WebhookValues & { accountId: string; now: Dat
 const setSecret = statement<{ params: { id: string; encryptedSecret: Buffer; now: Date } }>(
   `update webhooks set encrypted_secret = $encryptedSecret, updated_at = $now where id = $id`,
 )
-const lock = statement<{ params: { id: string }; row: WebhookValues & { events: WebhookEvent[] } }>(
-  `select url, events, enabled from webhooks where id = $id for update`,
+const lock = statement<{ params: { id: string }; row: StoredWebhook }>(
+  `select url, events, enabled, account_id as "accountId" from webhooks where id = $id for update`,
 )
 const update = statement<{ params: WebhookValues & { id: string; accountId: string; now: Date } }>(
   `update webhooks set url = $url, events = $events, enabled = $enabled, account_id = $accountId, updated_at = $now
@@ -46,6 +53,9 @@ const setEnabled = statement<{ params: { id: string; enabled: boolean; now: Date
   `update webhooks set enabled = $enabled, updated_at = $now where id = $id`,
 )
 const remove = statement<{ params: { id: string } }>(`delete from webhooks where id = $id`)
+const removeReports = statement<{ params: { id: string } }>(
+  `delete from webhook_deliveries where webhook_id = $id and event in ('report.created', 'report.updated')`,
+)
 
 /** Creates a webhook with a new secret, which is returned only here. @throws ValidationError */
 export async function createWebhook(
@@ -74,6 +84,9 @@ export async function updateWebhook(
     const before = await lockPermitted(tx, { id, by })
     const values = checkWebhook(ctx, { by, input, before })
     await update(tx.db, { id, ...values, accountId: by.accountId, now: tx.now })
+    // Reports that were rendered for another member of the staff may contain e-mail and IP addresses.
+    const isSame = before.accountId === by.accountId
+    if (!isSame && !hasPermission(by.permissions, 'manageUsers')) await removeReports(tx.db, { id })
     await record(tx, { by, action: 'update', id, values })
   })
 }
@@ -122,13 +135,13 @@ async function replaceSecret({ secrets }: Ctx, tx: Tx, id: string): Promise<stri
   return secret
 }
 
-async function lockWebhook(tx: Tx, id: string): Promise<WebhookValues> {
+async function lockWebhook(tx: Tx, id: string): Promise<StoredWebhook> {
   const [values] = isId(id) ? await lock(tx.db, { id }) : []
   if (!values) throw new NotFoundError()
   return values
 }
 
-async function lockPermitted(tx: Tx, { id, by }: { id: string; by: StaffMember }): Promise<WebhookValues> {
+async function lockPermitted(tx: Tx, { id, by }: { id: string; by: StaffMember }): Promise<StoredWebhook> {
   const values = await lockWebhook(tx, id)
   if (!values.events.every((event) => mayReceive(by, event))) throw new ForbiddenError()
   return values

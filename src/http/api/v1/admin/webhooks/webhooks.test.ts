@@ -152,3 +152,32 @@ test('AD3 staff cannot receive events that their role does not permit, nor redir
   assert.equal((await operator.client.get(`${PATH}/${id}`)).body.url, URL_OF_HOOK)
   assert.equal((await operator.client.post(`${PATH}/${id}/disable`)).status, 200)
 })
+
+test('AD3 staff who take over a webhook cannot send themselves reports with data that they may not see', async () => {
+  const [moderator, owner, author] = [
+    await testServer.createUser({ scopes: 'admin:read admin:write' }),
+    await testServer.createUser({ role: 'owner', scopes: 'admin:read admin:write' }),
+    await testServer.createUser(),
+  ]
+  const permissions = String(permissionBit('manageWebhooks') | permissionBit('manageReports'))
+  await ctx.db.insertInto('roles').values({ id: '71', name: 'Reports', position: 7, permissions }).execute()
+  await ctx.db.updateTable('users').set({ role_id: '71' }).where('id', '=', moderator.userId).execute()
+  const { id } = await create({ url: URL_OF_HOOK, events: ['report.created'] })
+  const reporter = await testServer.createUser()
+  await reporter.client.post('/api/v1/reports', { account_id: author.accountId })
+  await testServer.waitForJobs()
+  const deliveries = async () => (await admin.client.get(`${PATH}/${id}/deliveries`)).body
+  const [{ id: deliveryId }] = await deliveries()
+  const { body } = await ctx.db
+    .selectFrom('webhook_deliveries')
+    .select('body')
+    .where('id', '=', deliveryId)
+    .executeTakeFirstOrThrow()
+  assert.ok(body.includes(author.email))
+  assert.equal((await owner.client.put(`${PATH}/${id}`, { url: 'https://owner.example/' })).status, 200)
+  assert.equal((await deliveries()).length, 1)
+  assert.equal((await moderator.client.put(`${PATH}/${id}`, { url: 'https://evil.example/' })).status, 200)
+  const redelivery = await moderator.client.post(`${PATH}/${id}/deliveries/${deliveryId}/redeliver`)
+  assert.equal(redelivery.status, 404)
+  assert.deepEqual(await deliveries(), [])
+})
