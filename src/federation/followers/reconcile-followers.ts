@@ -1,3 +1,4 @@
+import { confirmedAccount } from '../../domain/access/usable-account.ts'
 import type { Ctx, Tx } from '../../domain/context.ts'
 import { lockAccounts } from '../../domain/core/lock-accounts.ts'
 import { recordFollowAccept, recordFollowReject } from '../../domain/relationships/follows/answered-requests.ts'
@@ -18,7 +19,7 @@ const findAccount = statement<{ params: { accountId: string }; row: { uri: strin
   `select uri from accounts where id = $accountId and domain is not null and suspended_at is null`,
 )
 
-// The follows of an account that is suspended here stay as they are.
+// The follows of an account that is suspended here stay as they are. An account that is not visible yet sends nothing.
 const selectDiffering = statement<{
   params: { accountId: string; uris: readonly string[] }
   row: { id: string; is_listed: boolean }
@@ -27,8 +28,8 @@ const selectDiffering = statement<{
   `select id, is_listed from (
      select a.id, a.uri = any($uris::text[]) as is_listed,
        exists (select from follows f where f.account_id = a.id and f.target_account_id = $accountId) as follows
-     from accounts a
-     where a.domain is null and a.suspended_at is null and (a.uri = any($uris::text[])
+     from accounts a left join users u on u.account_id = a.id
+     where a.domain is null and a.suspended_at is null and ((a.uri = any($uris::text[]) and ${confirmedAccount()})
        or a.id in (select f.account_id from follows f where f.target_account_id = $accountId))
    ) local where is_listed <> follows order by id`,
 )
