@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { openFediverse } from '../../../test/federation/fediverse.ts'
 import { respondWith } from '../../../test/federation/peer/behaviour.ts'
 import { recordPeerActor } from '../../../test/federation/record-peer-actor.ts'
+import { createUsers } from '../../../test/servers/create-users.ts'
 import { digestOfIds } from './follower-digest.ts'
 import { reconcileFollowers } from './reconcile-followers.ts'
 
@@ -33,4 +34,10 @@ test('AC11 no Undo reveals an account that is not confirmed or approved to a ser
   const unapproved = await testServer.createUser({ approved: false })
   const listed = [visible, unconfirmed, unapproved].map(({ accountId }) => accountId)
   assert.deepEqual(await sendersAfterListing(listed), [visible.accountId])
+})
+
+test('a server that lists very many accounts as followers makes only 200 of them send an Undo at a time', async () => {
+  await ctx.db.deleteFrom('sent_activities').execute()
+  const accountIds = await createUsers(ctx, { prefix: 'listed', count: 203 })
+  assert.deepEqual(await sendersAfterListing(accountIds), accountIds.slice(0, 200))
 })

@@ -13,6 +13,8 @@ import { digestOfIds } from './follower-digest.ts'
 
 /** The pages of the list that are read at most. */
 const MAX_PAGES = 10
+/** The Undos that are sent at most: the other server chooses the accounts and the inbox. */
+const MAX_UNDOS = 200
 const TIMEOUT_MS = 60_000
 
 const findAccount = statement<{ params: { accountId: string }; row: { uri: string } }>(
@@ -60,22 +62,28 @@ export async function reconcileFollowers(
   if (uris === null) return
   const isComplete = digestOfIds(uris) === digest
   const differing = await selectDiffering(ctx.db, { accountId, uris })
+  let undos = 0
   for (const { id, is_listed: isListed } of differing) {
-    if (isListed || isComplete)
-      await ctx.write((tx) => reconcile(tx, { accountId: id, targetAccountId: accountId, isListed }))
+    if (isListed ? undos === MAX_UNDOS : !isComplete) continue
+    const pair = { accountId: id, targetAccountId: accountId }
+    if ((await ctx.write((tx) => reconcile(tx, { ...pair, isListed }))) === 'undone') undos += 1
   }
 }
 
 async function reconcile(
   tx: Tx,
   { isListed, ...pair }: { accountId: string; targetAccountId: string; isListed: boolean },
-): Promise<void> {
+): Promise<'undone' | null> {
   // The user may have followed or unfollowed since the list was compared.
   await lockAccounts(tx, { ids: [pair.accountId, pair.targetAccountId] })
   const [{ follows, requests } = { follows: false, requests: false }] = await findPair(tx.db, pair)
   if (isListed && requests) await recordFollowAccept(tx, pair)
-  else if (isListed && !follows) await sendUndoOfUnknownFollow(tx, pair)
   else if (!isListed && follows) await recordFollowReject(tx, pair)
+  else if (isListed && !follows) {
+    await sendUndoOfUnknownFollow(tx, pair)
+    return 'undone'
+  }
+  return null
 }
 
 /** Returns the local ids of the list; null if it cannot be fetched now. */
