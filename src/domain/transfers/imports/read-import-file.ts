@@ -16,6 +16,9 @@ export const MAX_IMPORT_ROWS = 20_000
 const MAX_FILTER_MEGABYTES = 5
 const MB = 1_048_576
 
+/** The longest key that the index stores. */
+const MAX_KEY_BYTES = 2_048
+
 /** How many rows are read without a pause. */
 const ROWS_PER_STEP = 500
 
@@ -73,7 +76,7 @@ async function readRows(
     // Other requests are served in between.
     if (index % ROWS_PER_STEP === 0) await setImmediate()
     const cells = positions.map((position) => cleanText(found[position] ?? '').trim())
-    const key = readKey(read, cells[keyColumn]!)
+    const key = storableKey(readKey(read, cells[keyColumn]!))
     // The same account may be in several lists.
     const identity = JSON.stringify([key ?? cells[keyColumn], type === 'lists' ? cells[0] : ''])
     if (!rows.has(identity)) rows.set(identity, { key, cells })
@@ -93,8 +96,13 @@ async function readFilters(path: string): Promise<ImportFileRow[]> {
   if (!Array.isArray(filters)) throw fileError('ERR_FILE_TYPE', 'is not of the selected type')
   return filters.map((entry) => {
     const filter = readFilterEntry(entry)
-    return { key: filter && filter.title, cells: [JSON.stringify(filter ?? entry)] }
+    return { key: storableKey(filter && filter.title), cells: [JSON.stringify(filter ?? entry)] }
   })
+}
+
+/** Returns the key of a row; null if it is too long to name anything. */
+function storableKey(key: string | null): string | null {
+  return key !== null && Buffer.byteLength(key) <= MAX_KEY_BYTES ? key : null
 }
 
 /** @throws ValidationError for other encodings than UTF-8 */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { confirmImport, importFile } from '../../../../test/features/imports.ts'
@@ -81,6 +82,21 @@ test('mutes, blocks, domain blocks and bookmarks are imported, with or without t
   assert.equal(await download('domain_blocks.csv'), 'bad.test\nworse.test\n')
   await importList('bookmarks', '#uri\nhttps://written.test/statuses/1\nhttps://far.test/missing\n')
   assert.equal((await user.client.get('/api/v1/bookmarks')).body[0].id, statusId)
+})
+
+test('a row that names nothing because it is too long fails alone', async () => {
+  const { import: importList } = await createImporter()
+  const [known, long] = ['https://written.test/statuses/1', `https://far.test/${randomBytes(2_000).toString('hex')}`]
+  const { text, failures } = await importList('bookmarks', `#uri\n${known}\n${long}\n`)
+  assert.match(text, /Imported: 1 of 2/)
+  assert.equal(failures, `#uri\n${long}\n`)
+  const [usual, longTitled] = ['usual', randomBytes(2_000).toString('hex')].map((title) => ({
+    title,
+    context: ['home'],
+    keywords_attributes: [{ keyword: 'word' }],
+  }))
+  const filters = await importList('filters', JSON.stringify({ custom_filters: [usual, longTitled] }))
+  assert.match(filters.text, /Imported: 1 of 2/)
 })
 
 test('list members are followed first, and the lists that are missing are created', async () => {
