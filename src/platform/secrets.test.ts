@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -72,4 +72,14 @@ test('a damaged or unreadable file is reported with its path, and never replaced
     name: 'SecretsFileError',
     message: /secrets\.json can't be read: .*EISDIR/,
   })
+})
+
+test('new secrets belong to the owner of the data folder, also if root creates them', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-secrets-'))
+  t.after(() => rm(folder, { recursive: true }))
+  // Only root can give a folder to another user.
+  if (process.getuid?.() === 0) await chown(folder, 12_345, 12_346)
+  await openSecrets(folder)
+  const [{ uid, gid }, file] = [await stat(folder), await stat(join(folder, 'secrets.json'))]
+  assert.deepEqual([file.uid, file.gid, file.mode & 0o777], [uid, gid, 0o600])
 })

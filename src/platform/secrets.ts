@@ -11,10 +11,11 @@ import {
   sign,
 } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { chmod, link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, link, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { isSameSecret } from '../lib/secrets.ts'
+import { createOwnedFolder, findFileOwner } from './data-folder/owned-files.ts'
 
 interface SecretsFile {
   /** 256 bits, base64url. All other keys are derived from it. */
@@ -112,11 +113,13 @@ function parseSecrets(path: string, text: string): SecretsFile {
 }
 
 async function storeSecrets(path: string, secrets: SecretsFile): Promise<SecretsFile> {
-  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
+  const owner = await findFileOwner(join(path, '..'))
+  await createOwnedFolder(join(path, '..'), owner)
   const temporaryPath = `${path}.${randomBytes(6).toString('hex')}`
   try {
     await writeFile(temporaryPath, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true })
     await chmod(temporaryPath, 0o600)
+    if (owner) await chown(temporaryPath, owner.uid, owner.gid)
     // Unlike a rename, a hard link does not replace an existing file.
     await link(temporaryPath, path)
     // A power failure must not remove the file when the database already contains what it has encrypted.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -44,6 +44,19 @@ test('only the user of the server can access files and folders, with any umask',
   await createDiskStorage({ root }).put({ key: 'a/b/c.png', body: randomBytes(10), contentType: 'image/png' })
   for (const [path, mode] of Object.entries({ '.': 0o700, a: 0o700, 'a/b': 0o700, 'a/b/c.png': 0o600 })) {
     assert.equal((await stat(join(root, path))).mode & 0o777, mode, path)
+  }
+})
+
+test('files and folders belong to the owner of the data folder, also if root stores them', async (t) => {
+  const dataDir = await emptyFolder(t)
+  // Only root can give a folder to another user.
+  if (process.getuid?.() === 0) await chown(dataDir, 12_345, 12_346)
+  const { uid, gid } = await stat(dataDir)
+  const root = join(dataDir, 'media')
+  await createDiskStorage({ root }).put({ key: 'a/b/c.png', body: randomBytes(10), contentType: 'image/png' })
+  for (const path of ['.', '.unfinished', 'a', 'a/b', 'a/b/c.png']) {
+    const found = await stat(join(root, path))
+    assert.deepEqual([found.uid, found.gid], [uid, gid], path)
   }
 })
 

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
 import type { BigIntStats } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
+import { createOwnedFolder, findFileOwner } from '../data-folder/owned-files.ts'
+import type { FileOwner } from '../data-folder/owned-files.ts'
 import { isStorageFullError } from './is-storage-full-error.ts'
 import type { ByteRange, FileInfo, ListedFile, Storage, StoredFile } from './storage.ts'
 import { checkKeys, checkContentType, contentTypeOf, resolveRange, StorageFullError } from './storage.ts'
@@ -17,15 +19,17 @@ const TEMPORARY_MAX_AGE_HOURS = 24
 export function createDiskStorage(options: { root: string }): Storage {
   const root = resolve(options.root)
   let cleanup: Promise<void> | undefined
+  let fileOwner: Promise<FileOwner | null> | undefined
 
   async function put({ key, body, contentType }: { key: string; body: Readable | Buffer; contentType: string }) {
     checkContentType(key, contentType)
     const temporaryPath = join(root, TEMPORARY_FOLDER, randomUUID())
     try {
-      await mkdir(dirname(temporaryPath), { recursive: true, mode: 0o700 })
+      const owner = await (fileOwner ??= findFileOwner(root))
+      await createOwnedFolder(dirname(temporaryPath), owner)
       await (cleanup ??= removeStaleTemporaryFiles(root).catch(() => {})) // must not fail the upload
-      const size = await writeDurably(temporaryPath, body)
-      await renameDurably(root, { from: temporaryPath, key })
+      const size = await writeDurably(temporaryPath, { body, owner })
+      await renameDurably(root, { from: temporaryPath, key, owner })
       return { size }
     } catch (error) {
       if (!Buffer.isBuffer(body)) body.destroy()
@@ -85,9 +89,13 @@ function fileInfoOf(stats: BigIntStats, contentType: string): FileInfo {
   }
 }
 
-async function writeDurably(path: string, body: Readable | Buffer): Promise<number> {
+async function writeDurably(
+  path: string,
+  { body, owner }: { body: Readable | Buffer; owner: FileOwner | null },
+): Promise<number> {
   const handle = await open(path, 'wx', 0o600)
   try {
+    if (owner) await handle.chown(owner.uid, owner.gid)
     await handle.writeFile(body)
     await handle.sync()
     return (await handle.stat()).size
@@ -97,10 +105,13 @@ async function writeDurably(path: string, body: Readable | Buffer): Promise<numb
 }
 
 /** Syncs the folder after the rename, and its parents: a new folder is durable only after its parent is synced. */
-async function renameDurably(root: string, { from, key }: { from: string; key: string }) {
+async function renameDurably(
+  root: string,
+  { from, key, owner }: { from: string; key: string; owner: FileOwner | null },
+) {
   const path = join(root, key)
   let folder = dirname(path)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await createOwnedFolder(folder, owner)
   await rename(from, path)
   await syncFolder(folder)
   while (folder !== root) {

@@ -1,7 +1,9 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, readdir, stat } from 'node:fs/promises'
+import { chown, readdir, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { createOwnedFolder, findFileOwner } from '../../data-folder/owned-files.ts'
+import type { FileOwner } from '../../data-folder/owned-files.ts'
 import { BackupError } from './backup-error.ts'
 import { createHashStream } from './hash-stream.ts'
 import type { BackupFile } from './manifest.ts'
@@ -43,10 +45,16 @@ function ignoreMissing(err: NodeJS.ErrnoException): null {
   throw err
 }
 
-/** Copies a file to the same path below another folder. Returns null if it was deleted meanwhile. */
-export async function copyFile(path: string, { from, to }: { from: string; to: string }): Promise<BackupFile | null> {
+/**
+ * Copies a file to the same path below another folder. `owner`: that of the copy, if it is not this process. Returns null
+ * if the file was deleted meanwhile.
+ */
+export async function copyFile(
+  path: string,
+  { from, to, owner = null }: { from: string; to: string; owner?: FileOwner | null },
+): Promise<BackupFile | null> {
   const target = join(to, path)
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  await createOwnedFolder(dirname(target), owner)
   const { stream, result } = createHashStream()
   try {
     await pipeline(createReadStream(join(from, path)), stream, createWriteStream(target, { mode: 0o600 }))
@@ -54,13 +62,14 @@ export async function copyFile(path: string, { from, to }: { from: string; to: s
     if ((err as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw err
   }
+  if (owner) await chown(target, owner.uid, owner.gid)
   return { path, ...result() }
 }
 
 /** Copies a file of a backup to the data folder. @throws BackupError if it is missing or differs from the manifest */
 export async function restoreFile(file: BackupFile, { from, to }: { from: string; to: string }): Promise<void> {
   checkPath(file.path)
-  checkEqual(file, await copyFile(file.path, { from, to }))
+  checkEqual(file, await copyFile(file.path, { from, to, owner: await findFileOwner(to) }))
 }
 
 /** @throws BackupError unless the file that was read is the one of the manifest */
