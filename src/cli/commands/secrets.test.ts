@@ -74,3 +74,13 @@ test('with lost secrets no command runs until a reset has discarded what only th
     ['rotate_keys', 'local accounts', null, { count: 2 }],
   )
 })
+
+test('secrets are not replaced while a server with the lost ones is running', async (t) => {
+  const running = await openTestServer()
+  t.after(running.close)
+  const lost = join(running.ctx.config.dataDir, 'secrets.json')
+  await rm(lost)
+  const commands = await openCommandLine(running)
+  assert.equal(await commands.error('secrets', 'reset'), 'A server uses the database: stop all its processes first')
+  await assert.rejects(access(lost))
+})

@@ -5,9 +5,10 @@ import { countUnreadableData, discardUnreadableData } from '../../domain/instanc
 import type { UnreadableData } from '../../domain/instance/discard-unreadable-data.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/connection.ts'
+import { hasLiveWorkers } from '../../platform/jobs/worker-lock.ts'
 import { openSecrets } from '../../platform/secrets.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { runOrReport } from '../command-error.ts'
+import { CommandError, runOrReport } from '../command-error.ts'
 import { requireData } from '../data-use.ts'
 import { allowDryRun, allowJson, printResult } from '../output/print-result.ts'
 import type { OutputOptions } from '../output/print-result.ts'
@@ -42,6 +43,8 @@ export function secretsCommand(program: Command, open: () => Promise<DatabaseCon
 
 async function reset(db: Db, { config, dryRun }: { config: Config; dryRun: boolean }): Promise<UnreadableData> {
   if (dryRun) return countUnreadableData({ db }, await openExistingSecrets(config))
+  // It would continue to encrypt with the lost secrets, and its next start would find neither.
+  if (await hasLiveWorkers(db)) throw new CommandError('A server uses the database: stop all its processes first')
   const secrets = await openSecrets(config.dataDir)
   // No operation that an event would cause is due: the server creates keys when it needs them.
   return db.transaction((trx) => discardUnreadableData({ db: trx, config, now: new Date(), emit: () => {} }, secrets))

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { openSocket } from '../db/connection.ts'
-import type { Connection } from '../db/connection.ts'
+import type { Connection, Queryable } from '../db/connection.ts'
 import { statement } from '../db/statement.ts'
 import type { Log } from '../log/log.ts'
 import { releaseJobs } from './return-jobs.ts'
@@ -36,6 +36,18 @@ const findMissing = statement<{ params: { workerId: string }; row: { id: string 
        and objid = hashtext(locked_by)::bigint & 4294967295
        and database = (select oid from pg_database where datname = current_database())) /* worker */`,
 )
+
+const countLive = statement<{ row: { count: number } }>(
+  `select count(*)::int as count from pg_locks
+   where locktype = 'advisory' and classid = ${LOCK_CLASS} and granted
+     and database = (select oid from pg_database where datname = current_database())`,
+)
+
+/** Returns whether a server with workers uses the database. */
+export async function hasLiveWorkers(db: Queryable): Promise<boolean> {
+  const [live] = await countLive(db)
+  return live!.count > 0
+}
 
 /** A session whose lock shows other processes that a worker is alive. */
 export interface WorkerLock {
