@@ -55,7 +55,14 @@ export async function prepareDatabase(
     onError: (err) => log.debug({ err }, 'A database connection was lost'),
   })
   try {
-    const migrationsRun = await migrate(pool, { log, onStep: reportMigrations(onProgress) })
+    const migrationsRun = await migrate(pool, {
+      log,
+      onStep: reportMigrations(onProgress),
+      // A server logs it.
+      ...(opener === 'tool' && {
+        onBlocked: () => onProgress('Waiting for another process that migrates the database'),
+      }),
+    })
     const db = createDb(pool)
     const address = await findServerAddress(db)
     await check?.(db)

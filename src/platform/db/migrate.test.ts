@@ -38,12 +38,13 @@ async function openNode(files: Record<string, string>) {
   return {
     other,
     add,
-    /** Returns the migrations that ran, and the lines of the log. Calls `onWait` instead of waiting. */
+    /** Returns the migrations that ran, and what was reported. Calls `onWait` instead of waiting. */
     async migrate({
       onWait = async () => {},
       indexLockTimeoutMs = 20,
     }: { onWait?: (ms: number) => Promise<unknown>; indexLockTimeoutMs?: number } = {}) {
       const lines: string[] = []
+      let blocked = 0
       const pool = createPool(database.connection, { max: 3, onError: () => {} })
       pools.push(pool)
       const ran = await migrate(pool, {
@@ -52,8 +53,9 @@ async function openNode(files: Record<string, string>) {
         lockTimeoutMs: 20,
         indexLockTimeoutMs,
         wait: onWait,
+        onBlocked: () => (blocked += 1),
       })
-      return { ran, lines: lines.map((line) => JSON.parse(line) as Record<string, unknown>) }
+      return { ran, blocked, lines: lines.map((line) => JSON.parse(line) as Record<string, unknown>) }
     },
     async query<Row extends object>(text: string): Promise<Row[]> {
       return (await other.query<Row>(text)).rows
@@ -209,6 +211,21 @@ test('of two processes that start at the same time, one migrates, and the other 
     second.lines.map(({ msg }) => msg),
     ['Another process migrates the database; waiting for it'],
   )
+})
+
+test('a process reports once that it waits, if another one migrates for longer than two seconds', async () => {
+  const node = await openNode(BOOKS)
+  await node.other.query('select pg_advisory_lock(4711001)')
+  const waitFor = (seconds: number) => {
+    let waitedMs = 0
+    return async (ms: number) => {
+      waitedMs += ms
+      if (waitedMs >= seconds * 1000) await node.other.query('select pg_advisory_unlock_all()')
+    }
+  }
+  assert.deepEqual((await node.migrate({ onWait: waitFor(60) })).blocked, 1)
+  await node.other.query('select pg_advisory_lock(4711001)')
+  assert.deepEqual((await node.migrate({ onWait: waitFor(1) })).blocked, 0)
 })
 
 test('processes that start at the same time on an empty database create its tables once', async () => {

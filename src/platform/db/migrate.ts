@@ -11,6 +11,9 @@ const MIGRATION_LOCK = 4_711_001
 /** How often a waiting process tries to get the migration lock. */
 const POLL_MS = 200
 
+/** Commands that run at the same time have the lock for less than these attempts. */
+const ATTEMPTS_BEFORE_REPORT = 10
+
 /**
  * How long a statement of a migration waits for a lock. While it waits for an exclusive one, every other session that
  * uses the table queues behind it.
@@ -35,6 +38,8 @@ interface MigrateOptions {
   log: Log
   /** Receives the name of each migration before it runs. */
   onStep?(name: string): void
+  /** Called once if another process migrates for longer than two seconds. */
+  onBlocked?(): void
   /** The folder of the migrations. */
   folder?: string
   /** Only these migrations run; null: all. */
@@ -59,6 +64,7 @@ export async function migrate(pool: pg.Pool, options: MigrateOptions): Promise<s
   const client = await pool.connect()
   const context: Context = {
     onStep: () => {},
+    onBlocked: () => {},
     folder: MIGRATIONS_FOLDER,
     only: null,
     lockTimeoutMs: LOCK_TIMEOUT_MS,
@@ -125,7 +131,7 @@ async function findApplied(client: pg.ClientBase): Promise<Set<string>> {
  */
 export async function acquireMigrationLock(
   client: pg.ClientBase,
-  { log, wait = (ms) => sleep(ms) }: Pick<MigrateOptions, 'log' | 'wait'>,
+  { log, onBlocked, wait = (ms) => sleep(ms) }: Pick<MigrateOptions, 'log' | 'onBlocked' | 'wait'>,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const { rows } = await client.query<{ acquired: boolean }>('select pg_try_advisory_lock($1) as acquired', [
@@ -133,6 +139,7 @@ export async function acquireMigrationLock(
     ])
     if (rows[0]!.acquired) return
     if (attempt === 1) log.info({}, 'Another process migrates the database; waiting for it')
+    if (attempt === ATTEMPTS_BEFORE_REPORT) onBlocked?.()
     await wait(POLL_MS)
   }
 }
