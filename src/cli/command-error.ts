@@ -1,3 +1,4 @@
+import { describeError } from '../lib/describe-error.ts'
 import { RequestError } from '../lib/errors.ts'
 import { ConfigError, shouldLogStacks } from '../platform/config/config.ts'
 import { BackupError } from '../platform/db/backup/backup-error.ts'
@@ -40,15 +41,15 @@ export async function runOrReport(work: () => Promise<void>): Promise<void> {
 export function reportError(err: unknown): void {
   // Clears the line of a progress bar that was not finished.
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
-  for (const line of describeError(err)) console.error(line)
+  for (const line of linesOf(err)) console.error(line)
   if (shouldLogStacks() && err instanceof Error) console.error(mapStack(err.stack ?? ''))
   process.exitCode = 1
 }
 
 /** Returns one line for each problem. */
-function describeError(err: unknown): string[] {
+function linesOf(err: unknown): string[] {
   if (err instanceof ConfigError) return err.problems
-  if (isExpectedError(err)) return [err.message]
+  if (isExpectedError(err)) return [describeError(err)]
   const message = err instanceof Error ? err.message || err.name : String(err)
   const systemProblem = SYSTEM_PROBLEMS[(err as NodeJS.ErrnoException | null)?.code ?? '']
   if (systemProblem !== undefined) return [`${systemProblem}: ${message}`]

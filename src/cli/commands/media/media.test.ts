@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { utimes, writeFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { openCommandLine } from '../../../../test/command-line.ts'
 import { multipart } from '../../../../test/http/client.ts'
 import { urlOf } from '../../../../test/servers/linnet-process.ts'
 import { openPeer } from '../../../../test/federation/peer/open-peer.ts'
@@ -124,4 +125,18 @@ test('old unreferenced files are removed, and missing files are listed or fetche
   ])
   assert.equal(await fetchFile(url), 200)
   assert.equal(await fetchFile(new URL(body.preview_url).pathname), 200)
+})
+
+test('a bucket that does not respond is reported with its reason', async () => {
+  const linnet = await openCommandLine(testServer, {
+    S3_ENABLED: 'true',
+    S3_BUCKET: 'files',
+    S3_ENDPOINT: 'http://127.0.0.1:1',
+    S3_RETRY_LIMIT: '0',
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  })
+  const { code, stderr } = await linnet.run('media', 'usage')
+  assert.equal(code, 1)
+  assert.match(stderr, /\nThere was a temporary problem .* \(connect ECONNREFUSED 127\.0\.0\.1:1\)\n$/)
 })
