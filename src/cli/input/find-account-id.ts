@@ -16,8 +16,12 @@ export async function findAccountIdByHandle(read: Read, { handle }: { handle: st
 
 /** Returns the id of a local account by its username, with or without `@` and domain. @throws NotFoundError */
 export async function findLocalAccountIdByName(read: Read, { name }: { name: string }): Promise<string> {
-  const { localDomain, webDomain } = read.config
+  return findLocalAccountId(read, { username: usernameIn(read, { name }) })
+}
+
+/** Returns the username in a name with or without `@` and the domain of this server; another name is returned as it is. */
+export function usernameIn({ config: { localDomain, webDomain } }: Read, { name }: { name: string }): string {
   const handle = parseHandle(name)
   const isLocal = handle !== null && [null, localDomain, webDomain].includes(handle.domain)
-  return findLocalAccountId(read, { username: isLocal ? handle.username : name })
+  return isLocal ? handle.username : name
 }

@@ -50,7 +50,7 @@ test('create creates an account and prints its password, and a created token wor
   const [, password] = /^OK\nNew password: (\S+)\n$/.exec(made.stdout)!
   assert.match((await logIn('admin', password!)).text, /Hello, admin/)
 
-  const token = await linnet('tokens', 'create', 'Admin')
+  const token = await linnet('tokens', 'create', '@Admin@linnet.test')
   assert.deepEqual([token.code, token.stderr], [0, ''])
   assert.match(token.stdout, /^[\w-]{43}\n$/)
   const account = await testServer.anonymous.send({
@@ -140,7 +140,8 @@ test('an error is one line on standard error, with nothing on standard output', 
     ],
     [['accounts', 'approve', 'nobody'], /^No local account is named nobody\n$/],
     [['tokens', 'create', 'nobody'], /^No local account is named nobody\n$/],
-    [['tokens', 'create', 'admin', '--scopes', 'everything'], /^One of the scopes is unknown\n$/],
+    [['tokens', 'create', 'admin', '--scopes', 'read writ'], /There is no scope writ\. Did you mean write\?\n/],
+    [['tokens', 'create', 'admin', '--scopes', ' '], /It must have at least one scope\.\n/],
     [['mail', 'show', '999999'], /^There is no unsent mail 999999\n$/],
   ]
   for (const [args, text] of wrong) {
@@ -213,12 +214,12 @@ test('accounts are moderated by their handles, and each action can be undone', a
 
 test('an account is deleted by name, if the deletion is confirmed', async () => {
   await testServer.createUser({ username: 'leaver' })
-  const unconfirmed = await linnet('accounts', 'delete', 'Leaver')
+  const unconfirmed = await linnet('accounts', 'delete', '@Leaver')
   assert.deepEqual(
     [unconfirmed.code, unconfirmed.stderr],
     [1, 'This deletes @Leaver permanently; use --yes to confirm\n'],
   )
-  const done = await linnet('accounts', 'delete', 'Leaver', '--yes')
+  const done = await linnet('accounts', 'delete', 'Leaver@linnet.test', '--yes')
   assert.deepEqual([done.code, done.stdout, done.stderr], [0, 'OK\n', ''])
   assert.equal((await testServer.anonymous.get('/api/v1/accounts/lookup', { acct: 'leaver' })).status, 404)
   const owner = await testServer.createUser({ role: 'owner', scopes: 'admin:read' })

@@ -1,7 +1,6 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import { createAccount } from '../../../domain/accounts/registration/create-account.ts'
-import { findLocalAccountId } from '../../../domain/account-deletion/delete-account.ts'
 import { ROLE_IDS } from '../../../domain/accounts/registration/insert-local-account.ts'
 import { deleteAccountAsStaff } from '../../../domain/moderation/accounts/moderate-account.ts'
 import { generateSecret } from '../../../lib/secrets.ts'
@@ -13,6 +12,7 @@ import { removeRemoteAccountsCommands } from './remove-remote-accounts.ts'
 import { rotateKeysCommand } from './rotate-keys.ts'
 import { allowCreatingData, requireData } from '../../data-use.ts'
 import { CommandError } from '../../command-error.ts'
+import { findLocalAccountIdByName } from '../../input/find-account-id.ts'
 import type { RunCommand } from '../../run-command.ts'
 
 type RoleName = keyof typeof ROLE_IDS
@@ -56,8 +56,8 @@ export function accountsCommand(program: Command, run: RunCommand): void {
     .option('--yes', 'confirm the deletion', false)
     .action((name: string, { yes }: { yes: boolean }) =>
       run(async (ctx) => {
-        const accountId = await findLocalAccountId(ctx, { username: name })
-        if (!yes) throw new CommandError(`This deletes @${name} permanently; use --yes to confirm`)
+        const accountId = await findLocalAccountIdByName(ctx, { name })
+        if (!yes) throw new CommandError(`This deletes @${name.replace(/^@/, '')} permanently; use --yes to confirm`)
         await ctx.write((tx) => deleteAccountAsStaff(tx, { accountId, by: null }))
         console.log('OK')
       }),
