@@ -87,3 +87,20 @@ test('emojis, trends, rules, media and retention are printed with --json', async
   assert.deepEqual(await linnet.json('search'), { complete: true, indexed: null, total: null })
   assert.equal((await linnet.json<{ areas: object[] }>('retention')).areas.length, 4)
 })
+
+test('commands that count what they would prune, remove or fetch print it with --json', async () => {
+  assert.deepEqual(await linnet.json('retention', 'run', '--dry-run'), {
+    dry_run: true,
+    pruned: { remote_statuses: 0, notifications: 0, status_versions: 0 },
+  })
+  assert.deepEqual(await linnet.json('media', 'remove-orphans', '--dry-run'), {
+    dry_run: true,
+    files: 0,
+    bytes: 0,
+    missing: [],
+    missing_remote: 0,
+  })
+  const fetched = ['media', 'refresh', '--domain', 'far.test']
+  assert.deepEqual(await linnet.json(...fetched, '--dry-run'), { dry_run: true, files: 0 })
+  assert.deepEqual(await linnet.json(...fetched), { dry_run: false, fetched: 0, cached: 0, rejected: 0, failed: 0 })
+})

@@ -37,17 +37,17 @@ export function retentionCommand(program: Command, run: RunCommand): void {
     .description('show sizes, what would be pruned, and the last and next runs')
     .addHelpText('after', HELP)
     .action((options: OutputOptions) => run((ctx) => showRetention(ctx, options)))
-  requireData(retention.command('run'))
+  allowJson(requireData(retention.command('run')))
     .description('prune everything that is due now')
     .option('--dry-run', 'only count', false)
-    .action(({ dryRun }: { dryRun: boolean }) =>
+    .action(({ dryRun, json }: OutputOptions & { dryRun: boolean }) =>
       run(async (ctx) => {
-        const counts = await prune(ctx, { dryRun })
-        for (const area of RETENTION_AREAS) {
-          const count = counts[area]
-          const outcome = count === null ? 'disabled' : `${dryRun ? 'would prune' : 'pruned'} ${count}`
-          console.log(`${TITLES[area]}: ${outcome}`)
-        }
+        const pruned = await prune(ctx, { dryRun })
+        const lines = RETENTION_AREAS.map((area) => {
+          const count = pruned[area]
+          return `${TITLES[area]}: ${count === null ? 'disabled' : `${dryRun ? 'would prune' : 'pruned'} ${count}`}`
+        })
+        printResult({ json }, { result: { dryRun, pruned }, lines })
       }),
     )
   requireData(retention.command('set'))

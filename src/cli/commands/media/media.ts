@@ -38,7 +38,7 @@ interface RemoveOptions extends OutputOptions {
   dryRun: boolean
 }
 
-interface RefreshOptions {
+interface RefreshOptions extends OutputOptions {
   account?: string
   domain?: string
   status?: string
@@ -63,7 +63,7 @@ export function mediaCommand(program: Command, run: RunCommand): void {
     .option('--domain <domain>', 'only files of this server', readDomain)
     .option('--keep-interacted', 'retain attachments of posts with which local accounts interacted', false)
     .action((options: RemoveOptions) => run((ctx) => removeUnused(ctx, options)))
-  allowDryRun(requireData(media.command('refresh')))
+  allowDryRun(allowJson(requireData(media.command('refresh'))))
     .description('fetch remote files now')
     .option('--account <handle>', 'files of this account, with avatar and header')
     .option('--domain <domain>', 'files of all accounts of this server')
@@ -71,11 +71,11 @@ export function mediaCommand(program: Command, run: RunCommand): void {
     .option('--days <number>', 'files of posts received in this number of days', readDays)
     .option('--force', 'also fetch files that are already cached', false)
     .action((options: RefreshOptions) => run((ctx) => refreshFiles(ctx, options)))
-  requireData(media.command('remove-orphans'))
+  allowJson(requireData(media.command('remove-orphans')))
     .alias('orphans')
     .description('remove unreferenced files and list missing files')
     .option('--dry-run', 'only count files', false)
-    .action(({ dryRun }: { dryRun: boolean }) => run((ctx) => removeOrphanFiles(ctx, { dryRun })))
+    .action((options: OutputOptions & { dryRun: boolean }) => run((ctx) => removeOrphanFiles(ctx, options)))
 }
 
 async function showUsage(ctx: Ctx, { json }: OutputOptions): Promise<void> {
@@ -120,14 +120,15 @@ async function removeUnused(
   printResult({ json }, { result: { dryRun, files, bytes }, lines: [line] })
 }
 
-async function refreshFiles(ctx: Ctx, { force, dryRun, ...options }: RefreshOptions): Promise<void> {
+async function refreshFiles(ctx: Ctx, { force, dryRun, json, ...options }: RefreshOptions): Promise<void> {
   if (ctx.config.mediaCacheBytes === 0)
     throw new CommandError('The remote media cache is disabled: MEDIA_CACHE_GB is 0')
   const scope = await readScope(ctx, options)
   const counts = { fetched: 0, cached: 0, rejected: 0, failed: 0 }
   const total = await countRefreshable(ctx, scope)
   if (dryRun) {
-    console.log(`Would fetch ${total} files${force ? '' : ', except those that are cached already'}`)
+    const line = `Would fetch ${total} files${force ? '' : ', except those that are cached already'}`
+    printResult({ json }, { result: { dryRun, files: total }, lines: [line] })
     return
   }
   const progress = showProgress()
@@ -149,10 +150,11 @@ async function refreshFiles(ctx: Ctx, { force, dryRun, ...options }: RefreshOpti
     progress(Math.min(1, processed / total), 'fetching')
   }
   const { fetched, cached, rejected, failed } = counts
-  console.log(`Fetched ${fetched}, already cached ${cached}, rejected by a domain block ${rejected}, failed ${failed}`)
+  const line = `Fetched ${fetched}, already cached ${cached}, rejected by a domain block ${rejected}, failed ${failed}`
+  printResult({ json }, { result: { dryRun, ...counts }, lines: [line] })
 }
 
-async function readScope(ctx: Ctx, options: Omit<RefreshOptions, 'force' | 'dryRun'>): Promise<RefreshScope> {
+async function readScope(ctx: Ctx, options: Omit<RefreshOptions, 'force' | 'dryRun' | 'json'>): Promise<RefreshScope> {
   const { account, domain, status, days } = options
   if ([account, domain, status, days].every((option) => option === undefined)) {
     throw new CommandError('Specify --account, --domain, --status or --days')

@@ -9,6 +9,8 @@ import {
 import type { ExpectedKind, StoredFolder } from '../../../domain/media/stored-files.ts'
 import type { ListedFile } from '../../../platform/storage/storage.ts'
 import { formatBytes } from '../../../lib/text/format-bytes.ts'
+import { printResult } from '../../output/print-result.ts'
+import type { OutputOptions } from '../../output/print-result.ts'
 import { showProgress } from '../../output/show-progress.ts'
 
 /** The row of a younger file may not be committed yet. */
@@ -19,7 +21,10 @@ const BATCH_SIZE = 500
 const CONCURRENCY = 10
 
 /** Removes files without a row. Deletes cache entries with missing files, and lists other rows with missing files. */
-export async function removeOrphanFiles(ctx: Ctx, { dryRun }: { dryRun: boolean }): Promise<void> {
+export async function removeOrphanFiles(
+  ctx: Ctx,
+  { dryRun, json }: OutputOptions & { dryRun: boolean },
+): Promise<void> {
   const progress = showProgress()
   const folders = Object.keys(STORED_FOLDERS) as StoredFolder[]
   const steps = folders.length + EXPECTED_KINDS.length
@@ -50,12 +55,20 @@ export async function removeOrphanFiles(ctx: Ctx, { dryRun }: { dryRun: boolean 
     }
   }
   progress(1, 'done')
-  const { cached, ...local } = missingKeys
-  for (const key of Object.values(local).flat()) console.log(`missing: ${key}`)
-  const verb = dryRun ? 'Would remove' : 'Removed'
-  console.log(`${verb} ${removed.count} unreferenced files, ${formatBytes(removed.bytes)}`)
-  const localCount = Object.values(local).flat().length
-  console.log(`Missing files: ${localCount} local; ${cached.length} remote, which are fetched again when needed`)
+  const { cached, ...others } = missingKeys
+  const missing = Object.values(others).flat()
+  const { count: files, bytes } = removed
+  printResult(
+    { json },
+    {
+      result: { dryRun, files, bytes, missing, missingRemote: cached.length },
+      lines: [
+        ...missing.map((key) => `missing: ${key}`),
+        `${dryRun ? 'Would remove' : 'Removed'} ${files} unreferenced files, ${formatBytes(bytes)}`,
+        `Missing files: ${missing.length} local; ${cached.length} remote, which are fetched again when needed`,
+      ],
+    },
+  )
 }
 
 async function findOrphans(
