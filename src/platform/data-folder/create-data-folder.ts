@@ -43,10 +43,10 @@ export async function createDataFolder(dataDir: string): Promise<void> {
 }
 
 /** Creates one folder at a time: Node's recursive `mkdir` never returns below folders such as /proc. */
-async function createWithParents(folder: string): Promise<void> {
+export async function createWithParents(folder: string, { mode = 0o777 }: { mode?: number } = {}): Promise<void> {
   const parent = dirname(folder)
-  if (!(await isFolder(parent))) await createWithParents(parent)
-  await mkdir(folder).catch(async (err: NodeJS.ErrnoException) => {
+  if (!(await isFolder(parent))) await createWithParents(parent, { mode })
+  await mkdir(folder, { mode }).catch(async (err: NodeJS.ErrnoException) => {
     // Another process may have created it at the same time.
     if (err.code !== 'EEXIST' || !(await isFolder(folder))) throw err
   })

@@ -241,6 +241,7 @@ test('a folder that cannot be that of a backup is refused in one line', async ()
   for (const [folder, expected] of [
     [file, /file is not an empty folder: name a new one for the backup$/],
     [join(file, 'below'), /below can't be created: /],
+    ...(process.platform === 'linux' ? [['/proc/linnet/backup', /can't be created: /] as const] : []),
     [join(dataDir, 'media/backup'), /media\/backup is inside the data folder: name a folder outside of it$/],
     [dataDir, /is inside the data folder/],
   ] as const)

@@ -9,6 +9,7 @@ import { dumpTables, TABLES_FOLDER } from '../../../platform/db/backup/dump-tabl
 import { writeManifest } from '../../../platform/db/backup/manifest.ts'
 import type { BackupFile } from '../../../platform/db/backup/manifest.ts'
 import { createDb, createPool } from '../../../platform/db/connection.ts'
+import { createWithParents } from '../../../platform/data-folder/create-data-folder.ts'
 import { checkSecrets } from '../../../platform/check-secrets.ts'
 import { runOrReport } from '../../command-error.ts'
 import { requireData } from '../../data-use.ts'
@@ -113,11 +114,12 @@ async function createBackupFolder(folder: string, { dataDir }: { dataDir: string
   if (!/^\.\.(\/|$)/.test(relative(dataDir, folder)))
     throw new BackupError(`${folder} is inside the data folder: name a folder outside of it`)
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await createWithParents(folder, { mode: 0o700 })
     if ((await readdir(folder)).length === 0) return await mkdir(join(folder, TABLES_FOLDER), { mode: 0o700 })
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    if (code !== 'EEXIST') throw new BackupError(`${folder} can't be created: ${message}`, { cause })
+    const { code, message, path = '' } = cause as NodeJS.ErrnoException
+    const isParentFile = folder.startsWith(`${path}/`)
+    if (code !== 'EEXIST' || isParentFile) throw new BackupError(`${folder} can't be created: ${message}`, { cause })
   }
   throw new BackupError(`${folder} is not an empty folder: name a new one for the backup`)
 }
