@@ -125,13 +125,15 @@ test('at SIGTERM the server stops with the database and exits with code 0', asyn
   await assert.rejects(stat(join(dataDir, 'postgres/cluster/postmaster.pid')), { code: 'ENOENT' })
 })
 
-test('a changed LOCAL_DOMAIN prevents a later start with an explanation', async () => {
-  const { code, stderr } = await runLinnet(['serve'], { ...env, LOCAL_DOMAIN: 'fish.example' })
-  assert.equal(code, 1)
-  assert.match(
-    stderr,
-    /^LOCAL_DOMAIN is fish\.example, .*@name@birds\.example.* would break: set LOCAL_DOMAIN=birds\.example.*\n$/,
-  )
+test('a changed LOCAL_DOMAIN prevents a later start, and commands, with an explanation', async () => {
+  for (const words of [['serve'], ['accounts', 'create', 'robin', '--email', 'robin@mail.test']]) {
+    const { code, stdout, stderr } = await runLinnet(words, { ...env, LOCAL_DOMAIN: 'fish.example' })
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(
+      stderr,
+      /^LOCAL_DOMAIN is fish\.example, .*@name@birds\.example.* would break: set LOCAL_DOMAIN=birds\.example.*\n$/,
+    )
+  }
 })
 
 test('a port in use is reported in one line', async () => {

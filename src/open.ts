@@ -1,6 +1,6 @@
 import { openApp } from './app.ts'
 import type { OpenedApp } from './app.ts'
-import { findServerAddress } from './domain/instance/server-address.ts'
+import { checkLocalDomain, findServerAddress } from './domain/instance/server-address.ts'
 import { checkSecrets } from './platform/check-secrets.ts'
 import { readConfig } from './platform/config/config.ts'
 import type { ServerAddress, Config } from './platform/config/config.ts'
@@ -86,13 +86,16 @@ function reportMigrations(onProgress: (text: string) => void): (name: string) =>
 
 /**
  * Opens the database and the app. A command without LOCAL_DOMAIN uses the domain of the server.
- * @throws ConfigError, DataFolderError, DatabaseUnavailableError, EmbeddedDatabaseError, MigrationError, SecretsFileError
+ * @throws ConfigError, DataFolderError, DatabaseUnavailableError, EmbeddedDatabaseError, MigrationError, SecretsFileError;
+ *   ConflictError if the domain differs from that of the first start
  */
 export async function openLinnet(options: OpenOptions): Promise<OpenedLinnet> {
   const config = readConfig()
   const database = await prepareDatabase(config, { ...options, check: (db) => checkSecrets(db, config) })
   try {
     const effectiveConfig = options.opener === 'tool' ? readConfig(process.env, database.address) : config
+    // Otherwise, a command would create accounts and links of another domain.
+    checkLocalDomain(database.address, effectiveConfig)
     const app = await openApp(effectiveConfig, { connection: database.connection, log: database.log })
     return {
       app,

@@ -1,5 +1,5 @@
 import { ConflictError } from '../../lib/errors.ts'
-import type { ServerAddress } from '../../platform/config/config.ts'
+import type { Config, ServerAddress } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/connection.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
@@ -37,7 +37,11 @@ export async function findServerAddress(db: Db): Promise<ServerAddress | null> {
  * @throws ConflictError if the domain differs from that of the first start
  */
 export async function checkServerAddress({ db, config }: Read): Promise<void> {
-  const recorded = await findServerAddress(db)
+  checkLocalDomain(await findServerAddress(db), config)
+}
+
+/** @throws ConflictError if the domain differs from that of the first start; null: the server has never started */
+export function checkLocalDomain(recorded: ServerAddress | null, config: Pick<Config, 'localDomain'>): void {
   if (recorded && recorded.localDomain !== config.localDomain)
     throw new ConflictError(addressChangeMessage(recorded.localDomain, config.localDomain))
 }
