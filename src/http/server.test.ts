@@ -101,6 +101,22 @@ const SAME_ORIGIN_PATHS = [
   `/@${alice.username}/${status.id}`,
 ]
 
+test('repeated slashes in paths of the API and of OAuth count as one, also in the Link header', async () => {
+  const path = '/api/v1/timelines/home'
+  const plain = await alice.client.get(path, { limit: 1 })
+  assert.equal(plain.status, 200)
+  for (const repeated of ['/api/v1//timelines/home', '//api/v1/timelines/home', '///api//v1/timelines/home//']) {
+    const { status, body, headers } = await alice.client.get(repeated, { limit: 1 })
+    assert.deepEqual([status, body, headers['link']], [200, plain.body, plain.headers['link']], repeated)
+  }
+  assert.equal((await testServer.anonymous.get('/api/v1//timelines/home')).status, 401)
+  assert.equal((await testServer.anonymous.post('//oauth//token', {})).status, 400)
+  const url = `${testServer.ctx.config.origin}/@${alice.username}/${status.id}`
+  assert.equal((await testServer.anonymous.get('/api//oembed', { url })).body.author_url, url.replace(/\/\d+$/, ''))
+  for (const other of ['//about', '/users//x', '/apis//v1/instance'])
+    assert.equal((await testServer.anonymous.get(other)).status, 404, other)
+})
+
 test('OA16 scripts of any site may read the API, without cookies and with all headers they need', async () => {
   for (const origin of ['https://app.example', 'null']) {
     for (const path of CORS_PATHS) {

@@ -20,6 +20,7 @@ import { parseBodies, MAX_BODY_BYTES } from './support/request/parse-bodies.ts'
 import { answerHead } from './support/response/answer-head.ts'
 import { sendClientError } from './support/response/send-client-error.ts'
 import { coerce } from './support/request/coerce.ts'
+import { mergeSlashes } from './support/request/merge-slashes.ts'
 import { setDeprecationHeaders } from './support/response/deprecation.ts'
 import { handleErrors, handleBadPath } from './support/response/handle-errors.ts'
 import { setSecurityHeaders } from './support/response/set-security-headers.ts'
@@ -72,6 +73,7 @@ export async function createServer(
     pluginTimeout: 0,
     forceCloseConnections: 'idle' as const,
     clientErrorHandler: sendClientError,
+    rewriteUrl: mergeSlashes,
     frameworkErrors: handleBadPath(ctx),
     schemaController: { bucket: shareSchemas() },
     // Clients of Mastodon send trailing slashes, which Rails ignores.
