@@ -14,8 +14,15 @@ import { MAX_PAIRS, nestPairs, parsePairs, parseFieldName } from './parse-pairs.
 import type { Pair } from './parse-pairs.ts'
 import { hasBody } from './has-body.ts'
 import { countPaging } from '../rate-limits/rate-limits.ts'
-import { createUploadLimits, reserveUpload, removeUploadsAfterResponse, saveUpload } from '../uploads/uploads.ts'
-import type { UploadLimits } from '../uploads/uploads.ts'
+import { saveDataUris } from '../uploads/data-uris.ts'
+import {
+  createUploadLimits,
+  MAX_FILES,
+  reserveUpload,
+  removeUploadsAfterResponse,
+  saveUpload,
+} from '../uploads/uploads.ts'
+import type { UploadLimits, UploadPart } from '../uploads/uploads.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,8 +36,6 @@ declare module 'fastify' {
 
 /** The maximum size of a body without files, and of the fields of a multipart body. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
-
-const MAX_FILES = 4
 
 /** The maximum number of values in a JSON body. Parsing more would block the event loop for too long. */
 const MAX_JSON_VALUES = 50_000
@@ -78,6 +83,13 @@ export async function parseBodies(app: FastifyInstance, ctx: Ctx): Promise<void>
     if (body === undefined || body === null || (typeof body === 'object' && !Array.isArray(body))) {
       request.body = { ...(request.query as object), ...(body as object | null) }
     }
+    const policy = routePolicyOf(request)
+    if (policy?.files !== true || policy.caller === 'page') return
+    const save = async (part: UploadPart) => {
+      await reserveUpload(ctx, { request, reply, limit: limits.media })
+      return saveUpload(ctx, { request, part })
+    }
+    request.body = await saveDataUris(request.body, { schema: request.routeOptions.schema?.body as TSchema, save })
   }
   app.addHook('preValidation', (request, reply, done) => {
     // Most requests are GET requests without a body, which need not wait.

@@ -29,6 +29,9 @@ declare module 'fastify' {
 /** No request takes this long, so older folders were left behind by a crashed process. */
 const STALE_UPLOAD_HOURS = 24
 
+/** The most files in one request. */
+export const MAX_FILES = 4
+
 const MB = 1_048_576
 /** The largest file that any route accepts, except archives of accounts. */
 const MAX_FILE_BYTES = 99 * MB
@@ -124,16 +127,19 @@ export async function reserveUpload(
   }
 }
 
+/** A part of a body that is a file. */
+export interface UploadPart {
+  file: NodeJS.ReadableStream & { bytesRead: number }
+  filename: string
+}
+
 /**
  * Writes a part of a body to a file in the folder of the request.
  * @throws InsufficientStorageError; PayloadTooLargeError if the request exceeds its reserved bytes
  */
 export async function saveUpload(
   ctx: Ctx,
-  {
-    request,
-    part,
-  }: { request: FastifyRequest; part: { file: NodeJS.ReadableStream & { bytesRead: number }; filename: string } },
+  { request, part }: { request: FastifyRequest; part: UploadPart },
 ): Promise<UploadedFile> {
   try {
     request.uploadFolder ??= await makeFolder(uploadsFolder(ctx))
