@@ -1,9 +1,9 @@
 import { findListOwners } from '../../domain/lists/find-list.ts'
-import { parseTagName } from '../../domain/tags/tag-name.ts'
 import type { Read } from '../../domain/context.ts'
 import { BadRequestError, UnauthorizedError } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { coversScope } from '../../lib/http/scopes.ts'
+import { normalizeHashtag } from '../../lib/text/entities/normalize-hashtag.ts'
 import { createBatch } from '../../platform/create-batch.ts'
 import type { Subscriber } from './find-subscriber.ts'
 
@@ -75,17 +75,19 @@ export function parseChannel(request: ChannelRequest): Channel {
   const stream: unknown = Array.isArray(request.stream) ? request.stream[0] : request.stream
   const list = typeof request.list === 'number' ? String(request.list) : request.list
   const { tag } = request
-  const name = STREAM_NAMES.find((streamName) => streamName === stream)
-  if (name) return name
+  const streamName = STREAM_NAMES.find((known) => known === stream)
+  if (streamName) return streamName
   if (stream === 'list') {
     if (typeof list !== 'string' || list === '') throw new BadRequestError('Missing list name parameter')
     if (!isId(list)) throw new UnauthorizedError(LIST_NOT_OWNED)
     return listChannel(list)
   }
   if (stream !== 'hashtag' && stream !== 'hashtag:local') throw new BadRequestError('Unknown stream type')
-  const tagName = typeof tag === 'string' ? parseTagName(tag) : null
-  if (!tagName) throw new BadRequestError('Missing tag name parameter')
-  return `${stream} ${tagName.displayName} ${tagName.name}`
+  // As in Mastodon, a hashtag may be written with `#`.
+  if (typeof tag !== 'string' || /\s/.test(tag)) throw new BadRequestError('Missing tag name parameter')
+  const name = normalizeHashtag(tag)
+  if (name === null) throw new BadRequestError('Missing tag name parameter')
+  return `${stream} ${tag} ${name}`
 }
 
 /** @throws UnauthorizedError if the scopes do not permit the channel */

@@ -1,8 +1,8 @@
 import type { Page } from '../../../lib/page.ts'
+import { normalizeHashtag } from '../../../lib/text/entities/normalize-hashtag.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Read } from '../../context.ts'
 import { visibleTo } from '../../access/visibility.ts'
-import { parseTagName } from '../../tags/tag-name.ts'
 import { HAS_MEDIA, ORIGIN, isNotHiddenFrom } from './read-public-timeline.ts'
 import type { Origin } from './read-public-timeline.ts'
 import { keysetClause, pageParameters, readKeysetPage } from '../../core/keyset-page.ts'
@@ -64,7 +64,7 @@ const statements = {
 export interface TagTimelineInput {
   viewerId: string | null
   page: Page
-  /** The hashtag of the timeline, as the client sent it. */
+  /** The hashtag of the timeline, as the client sent it: with or without `#`. */
   name: string
   /** Includes statuses with any of these hashtags, too. */
   any?: readonly string[]
@@ -87,7 +87,7 @@ export async function readTagTimeline(read: Read, input: TagTimelineInput): Prom
     ...pageParameters(input.page),
     names: normalizedNames([input.name, ...(input.any ?? [])]),
     // An invalid name becomes '', which no hashtag has, so the page is empty.
-    allOf: [...new Set(nonBlankNames(input.all).map((typed) => parseTagName(typed)?.name ?? ''))],
+    allOf: [...new Set(nonBlankNames(input.all).map((typed) => normalizeHashtag(typed) ?? ''))],
     noneOf: normalizedNames(input.none),
     onlyMedia: input.onlyMedia ?? false,
   }
@@ -104,6 +104,6 @@ function nonBlankNames(names: readonly string[] = []): string[] {
 }
 
 function normalizedNames(inputs?: readonly string[]): string[] {
-  const names = nonBlankNames(inputs).map((one) => parseTagName(one)?.name)
-  return names.filter((name) => name !== undefined)
+  const names = nonBlankNames(inputs).map(normalizeHashtag)
+  return names.filter((name) => name !== null)
 }
