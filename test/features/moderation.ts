@@ -5,8 +5,10 @@ import {
   disableUser,
   enableUser,
   limitAccount,
+  sensitizeAccount,
   suspendAccount,
   unlimitAccount,
+  unsensitizeAccount,
   unsuspendAccount,
 } from '../../src/domain/moderation/accounts/account-states.ts'
 import type { BuilderCtx } from '../query-builder.ts'
@@ -22,6 +24,12 @@ export const limit = (ctx: Ctx, { accountId }: Account): Promise<boolean> =>
 
 export const unlimit = (ctx: Ctx, { accountId }: Account): Promise<boolean> =>
   ctx.write((tx) => unlimitAccount(tx, { accountId }))
+
+export const sensitize = (ctx: Ctx, { accountId }: Account): Promise<boolean> =>
+  ctx.write((tx) => sensitizeAccount(tx, { accountId }))
+
+export const unsensitize = (ctx: Ctx, { accountId }: Account): Promise<boolean> =>
+  ctx.write((tx) => unsensitizeAccount(tx, { accountId }))
 
 /** Suspends an account; `at`: the time of the suspension, by default now. */
 export const suspend = (ctx: Ctx, { accountId }: Account, { at }: { at?: Date } = {}): Promise<boolean> =>

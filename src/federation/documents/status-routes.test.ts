@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { createSigningRemoteAccount } from '../../../test/federation/remote-account.ts'
 import { takeKeyPair } from '../../../test/services/rsa-keys.ts'
 import type { RemoteAccount } from '../../../test/federation/remote-account.ts'
-import { blockDomainAsStaff, suspend } from '../../../test/features/moderation.ts'
+import { blockDomainAsStaff, sensitize, suspend, unsensitize } from '../../../test/features/moderation.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestUser, TestServer } from '../../../test/servers/test-server.ts'
 
@@ -72,6 +72,17 @@ test('the counters of a cached note are current', async () => {
   assert.deepEqual([body.likes.totalItems, body.shares.totalItems], [1, 1])
   assert.equal((await get(`${path}/likes`)).body.totalItems, 1)
   assert.equal((await get(`${path}/shares`)).body.totalItems, 1)
+})
+
+test('a cached note says that staff mark the media of its author as sensitive', async () => {
+  const user = await testServer.createUser()
+  const { path } = await post(user, { status: 'a picture' })
+  const isSensitive = async () => (await get(path)).body.sensitive
+  assert.equal(await isSensitive(), false)
+  await sensitize(testServer.ctx, user)
+  assert.equal(await isSensitive(), true)
+  await unsensitize(testServer.ctx, user)
+  assert.equal(await isSensitive(), false)
 })
 
 for (const [visibility, readers] of [

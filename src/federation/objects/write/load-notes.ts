@@ -13,6 +13,8 @@ export interface NoteState {
   version: number
   /** Its author is limited, so the note is addressed to fewer of the mentioned accounts. */
   silenced: boolean
+  /** The media of all its author's statuses are marked as sensitive. */
+  sensitized: boolean
   /** The images of its custom emojis, which the staff may replace, disable or delete; null: none. */
   emoji_images: string | null
   favourites_count: number
@@ -37,6 +39,7 @@ const FEDERATED = 's.local and not s.local_only and s.deleted_at is null'
 
 const loadStates = statement<{ params: { ids: readonly string[] }; row: NoteState }>(
   `select s.id, s.version, author.silenced_at is not null as silenced,
+     author.sensitized_at is not null as sensitized,
      (select string_agg(e.image_key, ' ' order by e.id) from custom_emojis e
         where e.id = any(s.emoji_ids) and e.domain is null and not e.disabled) as emoji_images,
      coalesce(st.favourites_count, 0) as favourites_count, coalesce(st.reblogs_count, 0) as reblogs_count,
@@ -113,7 +116,7 @@ interface MentionRow {
 // mentioned accounts that follow the author or requested to.
 const loadRows = statement<{ params: { ids: readonly string[] }; row: NoteRow }>(
   `select s.id, s.account_id, s.uri, s.url, s.created_at, s.edited_at, s.content, s.spoiler_text, s.visibility,
-     (s.sensitive or author.sensitized_at is not null) as sensitive, s.language,
+     s.sensitive, s.language,
      case when parent.id is null then s.in_reply_to_uri when not parent.local_only then parent.uri end
        as in_reply_to_uri,
      (select jsonb_build_object('id', c.id::text, 'uri', c.uri,

@@ -28,7 +28,7 @@ export interface NoteDocument extends Audience {
   json: Json<object>
 }
 
-/** The part of a note that only an edit or a change of its custom emojis changes. */
+/** The part of a note that only an edit, a change of its custom emojis or a mark of its author changes. */
 interface CachedNote extends Omit<NoteDocument, 'json'> {
   /** The JSON without its closing brace. */
   body: string
@@ -76,11 +76,11 @@ async function loadCachedNotes(read: Read, states: readonly NoteState[]): Promis
   return found
 }
 
-function cacheKeyOf({ id, version, emoji_images: emojiImages }: NoteState): string {
-  return `${id}.${version}.${emojiImages ?? ''}`
+function cacheKeyOf({ id, version, sensitized, emoji_images: emojiImages }: NoteState): string {
+  return `${id}.${version}.${sensitized}.${emojiImages ?? ''}`
 }
 
-function renderNote(config: Config, row: NoteRow, { poll }: NoteState): CachedNote {
+function renderNote(config: Config, row: NoteRow, { poll, sensitized }: NoteState): CachedNote {
   const actor = actorUri(config, row.account_id)
   const mentions = row.mentions ?? []
   const mentioned = mentions
@@ -96,7 +96,7 @@ function renderNote(config: Config, row: NoteRow, { poll }: NoteState): CachedNo
     content: row.content,
     ...(row.language === null ? {} : { contentMap: { [row.language]: row.content } }),
     summary: row.spoiler_text === '' ? null : row.spoiler_text,
-    sensitive: row.sensitive,
+    sensitive: row.sensitive || sensitized,
     inReplyTo: row.in_reply_to_uri,
     published,
     // To the millisecond, so that remote servers can order two edits within a second.
