@@ -172,6 +172,21 @@ test('the featured collections of an actor exist and are empty', async () => {
   assert.deepEqual([tags.type, tags.totalItems, tags.items], ['Collection', 0, []])
 })
 
+test('pinned notes are embedded in the featured collection, polls are listed by their ids', async () => {
+  const ann = await testServer.createUser()
+  const uris = [
+    await post(ann, { status: 'a note' }),
+    await post(ann, { status: 'a poll', poll: { options: ['yes', 'no'], expires_in: 3600 } }),
+  ]
+  for (const uri of uris) {
+    const { status } = await ann.client.post(`/api/v1/statuses/${uri.split('/').at(-1)}/pin`)
+    assert.equal(status, 200)
+  }
+  const { totalItems, orderedItems } = await get(`/ap/users/${ann.accountId}/collections/featured`)
+  const [poll, note] = orderedItems
+  assert.deepEqual([totalItems, poll, note.type, note.id], [2, uris[1], 'Note', uris[0]])
+})
+
 test('invalid cursors are ignored', async () => {
   const ann = await testServer.createUser()
   const uri = await post(ann, { status: 'one' })

@@ -52,12 +52,14 @@ const findUris = statement<{ params: { accountIds: readonly string[] }; row: { u
    order by requested.ordinal`,
 )
 
-// A status that is not publicly visible appears only as its URI.
+// A status that is not publicly visible appears only as its URI, and so does a poll: of embedded objects, Mastodon and
+// others only read notes.
 const findFeatured = statement<{
   params: { accountId: string; viewerId: string | null }
-  row: { id: string; uri: string; is_public: boolean }
+  row: { id: string; uri: string; is_embedded: boolean }
 }>(
-  `select s.id, s.uri, s.visibility in ('public', 'unlisted') as is_public
+  `select s.id, s.uri, s.visibility in ('public', 'unlisted')
+       and not exists (select from polls where polls.status_id = s.id) as is_embedded
    from status_pins p join statuses s on s.id = p.status_id
    where p.account_id = $accountId and s.local and not s.local_only and ${visibleTo('$viewerId')} order by p.id desc`,
 )
@@ -142,8 +144,8 @@ export async function registerCollectionRoutes(server: FastifyInstance, ctx: Ctx
     const { accountId: viewerId, isSigned } = request.signer
     const { id } = await ctx.read(findActiveLocalAccount, { id: request.params.id, now: ctx.now() })
     const rows = await findFeatured(ctx.db, { accountId: id, viewerId })
-    const publicIds = rows.filter((row) => row.is_public).map((row) => row.id)
-    const notes = await writeNotes(ctx, { ids: publicIds, now: ctx.now() })
+    const embeddedIds = rows.filter((row) => row.is_embedded).map((row) => row.id)
+    const notes = await writeNotes(ctx, { ids: embeddedIds, now: ctx.now() })
     const items = rows.map((row) => notes.get(row.id)?.json ?? toJson(row.uri))
     const head = toJson(orderedCollection(featuredUri(ctx.config, id), rows.length))
     const json = `${head.slice(0, -1)},"orderedItems":${jsonArray<unknown>(items)}}` as Json<object>
