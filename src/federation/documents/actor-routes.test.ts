@@ -151,12 +151,14 @@ test('a suspended account shows only its name, and is gone after a month', async
     note: 'hi',
     avatar_key: 'avatars/ab/cd.png',
     fields: JSON.stringify([{ name: 'a', value: 'b' }]),
+    also_known_as: ['https://old.test/users/sus'],
+    moved_to_account_id: ann.accountId,
   })
   await suspend(testServer.ctx, { accountId })
   const { status, body } = await get(`/ap/users/${accountId}`)
   assert.equal(status, 200)
   assert.deepEqual([body.suspended, body.name, body.summary], [true, 'sus', ''])
-  for (const name of ['icon', 'image', 'attachment', 'tag']) assert.ok(!(name in body), name)
+  for (const name of ['icon', 'image', 'attachment', 'tag', 'alsoKnownAs', 'movedTo']) assert.ok(!(name in body), name)
   const parts = [
     '/outbox',
     '/followers',

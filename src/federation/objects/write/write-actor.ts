@@ -88,8 +88,6 @@ function renderActor(config: Config, row: ActorRow): object {
       canFeature: { automaticApproval: [!row.suspended && row.discoverable === true ? PUBLIC : id] },
     },
     ...(row.suspended ? { suspended: true } : renderProfile(config, row)),
-    ...(row.also_known_as.length > 0 ? { alsoKnownAs: row.also_known_as } : {}),
-    ...(row.moved_to_uri === null ? {} : { movedTo: row.moved_to_uri }),
     publicKey: renderKey(id, row.public_key_pem),
   }
 }
@@ -113,6 +111,8 @@ function renderProfile(config: Config, row: ActorRow): object {
     showFeatured: row.show_featured,
     ...(row.avatar_key === null ? {} : { icon: renderImage(config, row.avatar_key, row.avatar_description) }),
     ...(row.header_key === null ? {} : { image: renderImage(config, row.header_key, row.header_description) }),
+    ...(row.also_known_as.length > 0 ? { alsoKnownAs: row.also_known_as } : {}),
+    ...(row.moved_to_uri === null ? {} : { movedTo: row.moved_to_uri }),
   }
 }
 
