@@ -26,8 +26,11 @@ export interface Events extends UserEvents {
   'account.limit_changed': { accountId: string }
   /** A local account is to get a new key, if its key still has this version. */
   'account.key_rotation_requested': { accountId: string; version: number }
-  /** The staff suspended an account, or ended its suspension. */
-  'account.suspension_changed': { accountId: string }
+  /**
+   * The staff suspended an account, or ended its suspension. `suspendedAt`: when a suspension that ended now had begun,
+   * in milliseconds since 1970.
+   */
+  'account.suspension_changed': { accountId: string; suspendedAt?: number }
   /** A local account was deleted and is hidden. A Delete is to be delivered. `mediaKeys`: of its profile images. */
   'account.deleted': { accountId: string; mediaKeys: string[] }
   /** The data of a suspended account are to be deleted, because it was suspended 30 days ago. */

@@ -16,34 +16,45 @@ const CONTACT_DAYS = 2
 /** How many of an account's latest statuses are searched for contacts. */
 const MAX_CONTACT_STATUSES = 200
 
+/** SQL expression: the time since which contacts of the account `a` count; of a suspended one, before its suspension. */
+const SINCE = `least($since::timestamptz, a.suspended_at - interval '${CONTACT_DAYS} days')`
+
+const CONTACT_IDS = `array(select known.id::text from accounts known
+  where known.domain is not null and known.inbox_url is not null and known.id in (
+    select m.account_id from (
+        select s.id from statuses s where s.account_id = a.id and s.deleted_at is null and s.created_at > ${SINCE}
+          and not s.local_only
+        order by s.id desc limit ${MAX_CONTACT_STATUSES}) latest
+      join mentions m on m.status_id = latest.id
+    union select f.target_account_id from follows f where f.account_id = a.id and f.created_at > ${SINCE}
+    union select r.target_account_id from follow_requests r where r.account_id = a.id and r.created_at > ${SINCE}
+    union select r.account_id from reports r
+      where r.target_account_id = a.id and (a.suspended_at is not null or $wasSuspended::boolean))
+  order by known.id)`
+
 const findActor = statement<{
-  params: { accountId: string; since: Date }
+  params: { accountId: string; since: Date; wasSuspended: boolean }
   row: { updated_at: Date; has_remote_followers: boolean; contact_ids: string[] }
 }>(
   `select a.updated_at,
      exists (select from follows f join accounts follower on follower.id = f.account_id
        where f.target_account_id = a.id and follower.domain is not null) as has_remote_followers,
-     array(select known.id::text from accounts known
-       where known.domain is not null and known.inbox_url is not null and known.id in (
-         select m.account_id from (
-             select s.id from statuses s where s.account_id = a.id and s.deleted_at is null and s.created_at > $since
-               and not s.local_only
-             order by s.id desc limit ${MAX_CONTACT_STATUSES}) latest
-           join mentions m on m.status_id = latest.id
-         union select f.target_account_id from follows f where f.account_id = a.id and f.created_at > $since
-         union select r.target_account_id from follow_requests r where r.account_id = a.id and r.created_at > $since
-         union select r.account_id from reports r where r.target_account_id = a.id and a.suspended_at is not null)
-       order by known.id) as contact_ids
+     ${CONTACT_IDS} as contact_ids
    from accounts a where a.id = $accountId and a.domain is null`,
 )
+const contactsSince = (now: Date): Date => new Date(now.getTime() - CONTACT_DAYS * DAY_MS)
 
 /**
  * Effect: sends the Update of a changed profile to the remote followers, to recent contacts and to relays, and that of a
- * suspended account also to the remote accounts that reported it.
+ * suspended account also to the remote accounts that reported it. `suspendedAt`: when a suspension began that ended now;
+ * the recipients of that get this Update, too.
  */
-export async function deliverActor(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  const since = new Date(ctx.now().getTime() - CONTACT_DAYS * DAY_MS)
-  const [found] = await findActor(ctx.db, { accountId, since })
+export async function deliverActor(
+  ctx: Ctx,
+  { accountId, suspendedAt }: { accountId: string; suspendedAt?: number },
+): Promise<void> {
+  const since = contactsSince(suspendedAt === undefined ? ctx.now() : new Date(suspendedAt))
+  const [found] = await findActor(ctx.db, { accountId, since, wasSuspended: suspendedAt !== undefined })
   if (!found) return
   const inboxes = await listRelayInboxes(ctx)
   if (!found.has_remote_followers && found.contact_ids.length === 0 && inboxes.length === 0) return

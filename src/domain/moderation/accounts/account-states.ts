@@ -68,6 +68,9 @@ const setMemorial = statement<AccountChange & { params: { memorial: boolean } }>
    where id = $accountId and domain is null and memorial <> $memorial::boolean returning id`,
 )
 const findAccount = statement<{ params: { accountId: string } }>(`select from accounts where id = $accountId`)
+const findSuspension = statement<{ params: { accountId: string }; row: { suspended_at: Date | null } }>(
+  `select suspended_at from accounts where id = $accountId`,
+)
 const findUser = statement<{ params: { userId: string } }>(`select from users where id = $userId`)
 
 /**
@@ -114,10 +117,13 @@ export async function suspendAccount(tx: Tx, { accountId }: { accountId: string 
  * @throws NotFoundError if the account does not exist; ForbiddenError if the data of a local account were deleted
  */
 export async function unsuspendAccount(tx: Tx, { accountId }: { accountId: string }): Promise<boolean> {
+  await lockAccounts(tx, { ids: [accountId] })
+  const [before] = await findSuspension(tx.db, { accountId })
   if (!(await changeAccount(tx, { accountId, change: resetSuspended }))) return false
   await cancelPurges(tx, { accountIds: [accountId] })
   await unblockEmailOfAccount(tx, { accountId })
-  tx.emit('account.suspension_changed', { accountId })
+  const suspendedAt = before?.suspended_at?.getTime()
+  tx.emit('account.suspension_changed', { accountId, ...(suspendedAt !== undefined && { suspendedAt }) })
   return true
 }
 
