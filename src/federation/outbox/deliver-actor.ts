@@ -1,4 +1,4 @@
-import type { Ctx } from '../../domain/context.ts'
+import type { Ctx, Tx } from '../../domain/context.ts'
 import { lockAccounts } from '../../domain/core/lock-accounts.ts'
 import { listRelayInboxes } from '../../domain/relays/subscriptions.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -42,6 +42,25 @@ const findActor = statement<{
      ${CONTACT_IDS} as contact_ids
    from accounts a where a.id = $accountId and a.domain is null`,
 )
+const findContactIds = statement<{
+  params: { accountId: string; since: Date; wasSuspended: boolean }
+  row: { contact_ids: string[]; followed_ids: string[] }
+}>(
+  `select ${CONTACT_IDS} as contact_ids,
+     array(select f.target_account_id::text from follows f join accounts followed on followed.id = f.target_account_id
+       where f.account_id = a.id and followed.domain is not null order by f.target_account_id) as followed_ids
+   from accounts a where a.id = $accountId and a.domain is null`,
+)
+
+/**
+ * Returns the remote accounts beside its followers whose servers may know the key of a local account: recent contacts,
+ * and all accounts that it follows.
+ */
+export async function findKeyHolders(tx: Tx, { accountId }: { accountId: string }): Promise<string[]> {
+  const [found] = await findContactIds(tx.db, { accountId, since: contactsSince(tx.now), wasSuspended: false })
+  return found ? [...found.contact_ids, ...found.followed_ids] : []
+}
+
 const contactsSince = (now: Date): Date => new Date(now.getTime() - CONTACT_DAYS * DAY_MS)
 
 /**

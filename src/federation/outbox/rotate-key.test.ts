@@ -120,6 +120,18 @@ suite('the rotation of a key', () => {
     assert.deepEqual(await sentKeys().where('account_id', '=', user.accountId).execute(), [], 'erased')
   })
 
+  test('also reaches the servers of the accounts that the user follows', async () => {
+    const other = peer.host('other.test')
+    const user = await testServer.createUser()
+    const followed = await other.createActor(`followed${user.accountId}`)
+    await fediverse.followEachOther(user, followed)
+    const former = await servedKey(user)
+    await rotate(user)
+    const update = await followed.inbox.next(({ type }) => type === 'Update')
+    assert.equal(isSignedWith(update, former, other), true)
+    assert.equal(update.activity['object'].publicKey.publicKeyPem, await servedKey(user))
+  })
+
   test('a server that has fetched the actor since accepts the Update by the new key', async () => {
     const { user, follower } = await createFollowed()
     const former = await servedKey(user)

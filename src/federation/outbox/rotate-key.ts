@@ -1,10 +1,12 @@
 import type { Ctx } from '../../domain/context.ts'
 import { lockAccounts } from '../../domain/core/lock-accounts.ts'
+import { listRelayInboxes } from '../../domain/relays/subscriptions.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { actorUri, keyIdOf } from '../objects/uris.ts'
 import { writeKeyUpdate } from '../objects/write/write-activities.ts'
 import { writeActor } from '../objects/write/write-actor.ts'
 import { encryptPrivateKey, generateActorKeyPair } from '../signatures/keys.ts'
+import { findKeyHolders } from './deliver-actor.ts'
 import { cancelActorUpdates, sendActivity } from './send-activity.ts'
 
 const find = statement<{ params: { accountId: string; version: number } }>(
@@ -27,9 +29,9 @@ const replace = statement<{
 
 /**
  * Effect: replaces the key pair of a local account, if it still has this version, and sends the Update of the actor to
- * its remote followers (Mastodon: `tootctl accounts rotate`). The former key signs that Update, so that servers that
- * know only this key accept the new one; the new key signs everything else. The Update replaces pending ones, which
- * contain the former key.
+ * its remote followers, recent contacts and followed accounts, and to relays (Mastodon: `tootctl accounts rotate`). The
+ * former key signs that Update, so that servers that know only this key accept the new one; the new key signs everything
+ * else. The Update replaces pending ones, which contain the former key.
  */
 export async function rotateKey(
   ctx: Ctx,
@@ -50,7 +52,11 @@ export async function rotateKey(
       activity: writeKeyUpdate({ actor, json, version: replaced.version }),
       accountId,
       signingKey: replaced.former_key,
-      to: { followersOf: [accountId] },
+      to: {
+        followersOf: [accountId],
+        accountIds: await findKeyHolders(tx, { accountId }),
+        inboxes: await listRelayInboxes(tx),
+      },
     })
   })
 }
