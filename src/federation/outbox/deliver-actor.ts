@@ -6,6 +6,7 @@ import { ensureActorKey } from '../keys/actor-keys.ts'
 import { actorUri } from '../objects/uris.ts'
 import { writeActorUpdate } from '../objects/write/write-activities.ts'
 import { writeActor } from '../objects/write/write-actor.ts'
+import { cancelFormerUpdates } from './cancel-superseded.ts'
 import { sendActivity } from './send-activity.ts'
 
 const DAY_MS = 86_400_000
@@ -87,5 +88,6 @@ export async function deliverActor(
     const activity = writeActorUpdate({ actor, json, at: found.updated_at })
     const to = { followersOf: [accountId], accountIds: found.contact_ids, inboxes }
     await sendActivity(tx, { activity, accountId, to })
+    await cancelFormerUpdates(tx, { uri: activity.uri, object: actor })
   })
 }

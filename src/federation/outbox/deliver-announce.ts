@@ -3,6 +3,7 @@ import { timeOfStatusId } from '../../lib/ids.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { writeAnnounce, writeUndoAnnounce } from '../objects/write/write-activities.ts'
 import { writeStatusActivities } from '../objects/write/write-status-activities.ts'
+import { cancelUndone } from './cancel-superseded.ts'
 import { sendActivity } from './send-activity.ts'
 
 interface ReblogEvent {
@@ -73,6 +74,7 @@ export async function deliverUndoAnnounce(
         embedsOriginal: false,
       },
     })
+    await cancelUndone(tx, { uri })
     await sendActivity(tx, {
       activity: writeUndoAnnounce({ reblogId, announce }),
       accountId,

@@ -15,6 +15,7 @@ import {
   writeRemoval,
 } from '../objects/write/write-feature-activities.ts'
 import { actorUri } from '../objects/uris.ts'
+import { cancelFormerUpdates } from './cancel-superseded.ts'
 import { sendActivity } from './send-activity.ts'
 
 interface OwnCollection {
@@ -63,6 +64,7 @@ export async function deliverCollectionUpdate(
     const followersOf = row.discoverable && wasDiscoverable ? [accountId] : []
     const activity = writeCollectionUpdate({ uri, actor, at, json })
     await sendActivity(tx, { activity, accountId, to: { followersOf, accountIds: row.featuredIds } })
+    await cancelFormerUpdates(tx, { uri: activity.uri, object: uri })
     if (row.discoverable && !wasDiscoverable) await sendCollectionAdded(tx, row, at)
     if (wasDiscoverable && !row.discoverable) {
       const removal = writeRemoval({ uri, actor, at, target: collectionsUriOf(actor) })

@@ -4,6 +4,7 @@ import { actorUri, featuredUri } from '../objects/uris.ts'
 import { writeAdd, writeRemove } from '../objects/write/write-activities.ts'
 import type { CollectionEntry } from '../objects/write/write-activities.ts'
 import { renderFeaturedTag } from '../objects/write/write-featured-tag.ts'
+import { cancelUndone } from './cancel-superseded.ts'
 import { sendActivity } from './send-activity.ts'
 
 interface FeaturedTagEvent {
@@ -34,7 +35,10 @@ export async function deliverFeaturedTag(ctx: Ctx, event: FeaturedTagEvent): Pro
 export async function deliverUnfeaturedTag(ctx: Ctx, event: FeaturedTagEvent): Promise<void> {
   const entry = await describeFeaturedTag(ctx, event)
   if (!entry) return
-  await ctx.write((tx) => sendActivity(tx, { ...toFollowers(event), activity: writeRemove(entry) }))
+  await ctx.write(async (tx) => {
+    await cancelUndone(tx, { uri: writeAdd(entry).uri })
+    await sendActivity(tx, { ...toFollowers(event), activity: writeRemove(entry) })
+  })
 }
 
 async function describeFeaturedTag(

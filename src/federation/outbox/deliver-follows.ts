@@ -1,6 +1,7 @@
 import type { Ctx, Tx } from '../../domain/context.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { writeFollow } from '../objects/write/write-activities.ts'
+import { cancelFormerEndings } from './cancel-superseded.ts'
 import { sendActivities } from './send-activity.ts'
 
 interface RequestRow {
@@ -82,4 +83,5 @@ async function sendFollows(
     to: { accountIds: [request.target_account_id] },
   }))
   await sendActivities(tx, { activities, toPersonalInboxes: true, evenIfUnavailable: true, resend })
+  await cancelFormerEndings(tx, { uris: activities.map(({ activity }) => activity.uri) })
 }

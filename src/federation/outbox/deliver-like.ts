@@ -2,6 +2,7 @@ import type { Ctx } from '../../domain/context.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { actorUri } from '../objects/uris.ts'
 import { writeLike, writeUndoLike } from '../objects/write/write-activities.ts'
+import { cancelUndone } from './cancel-superseded.ts'
 import { sendActivities, sendActivity } from './send-activity.ts'
 
 interface FavouriteEvent {
@@ -64,13 +65,15 @@ export async function deliverUndoLike(ctx: Ctx, event: FavouriteEvent): Promise<
   const { favouriteId, accountId, statusId } = event
   const [liked] = await findLiked(ctx.db, parametersOf([event]))
   if (!liked) return
-  await ctx.write((tx) =>
-    sendActivity(tx, {
-      activity: writeUndoLike({ actor: actorUri(tx.config, accountId), object: liked.uri, id: favouriteId }),
+  await ctx.write(async (tx) => {
+    const like = { actor: actorUri(tx.config, accountId), object: liked.uri, id: favouriteId }
+    await cancelUndone(tx, { uri: writeLike(like).uri })
+    await sendActivity(tx, {
+      activity: writeUndoLike(like),
       accountId,
       statusId,
       to: { accountIds: [liked.author_id] },
       toPersonalInboxes: true,
-    }),
-  )
+    })
+  })
 }

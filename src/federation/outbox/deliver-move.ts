@@ -5,6 +5,7 @@ import { ensureActorKey } from '../keys/actor-keys.ts'
 import { actorUri } from '../objects/uris.ts'
 import { writeActorUpdate, writeMove } from '../objects/write/write-activities.ts'
 import { writeActor } from '../objects/write/write-actor.ts'
+import { cancelFormerUpdates } from './cancel-superseded.ts'
 import { sendActivity } from './send-activity.ts'
 
 const find = statement<{
@@ -39,6 +40,7 @@ export async function deliverMove(
     const followersOf = [accountId]
     const update = writeActorUpdate({ actor, json, at: move.updated_at })
     await sendActivity(tx, { activity: update, accountId, to: { followersOf } })
+    await cancelFormerUpdates(tx, { uri: update.uri, object: actor })
     const activity = writeMove(tx.config, { accountId, ...move })
     await sendActivity(tx, { activity, accountId, to: { followersOf, accountIds: move.blocker_ids } })
   })

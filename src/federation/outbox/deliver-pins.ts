@@ -3,6 +3,7 @@ import { statement } from '../../platform/db/statement.ts'
 import { actorUri, featuredUri } from '../objects/uris.ts'
 import { writeAdd, writeRemove } from '../objects/write/write-activities.ts'
 import type { CollectionEntry } from '../objects/write/write-activities.ts'
+import { cancelUndone } from './cancel-superseded.ts'
 import { sendActivity } from './send-activity.ts'
 
 interface PinEvent {
@@ -31,7 +32,10 @@ export async function deliverPin(ctx: Ctx, event: PinEvent): Promise<void> {
 export async function deliverUnpin(ctx: Ctx, event: PinEvent): Promise<void> {
   const entry = await describePin(ctx, event)
   if (!entry) return
-  await ctx.write((tx) => sendActivity(tx, { ...toFollowers(event), activity: writeRemove(entry) }))
+  await ctx.write(async (tx) => {
+    await cancelUndone(tx, { uri: writeAdd(entry).uri })
+    await sendActivity(tx, { ...toFollowers(event), activity: writeRemove(entry) })
+  })
 }
 
 async function describePin(ctx: Ctx, { pinId, accountId, statusId }: PinEvent): Promise<CollectionEntry | null> {

@@ -1,10 +1,10 @@
 import type { Ctx } from '../../domain/context.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { actorUri } from '../objects/uris.ts'
-import { writeUpdate, writeVote } from '../objects/write/write-activities.ts'
+import { writeVote } from '../objects/write/write-activities.ts'
 import { writeNotes } from '../objects/write/write-notes.ts'
+import { findUpdateRecipients, lockStatus, sendNoteUpdate } from './deliver-statuses.ts'
 import { sendActivity } from './send-activity.ts'
-import { findUpdateRecipients, lockStatus } from './deliver-statuses.ts'
 
 interface CastVote {
   id: string
@@ -70,11 +70,6 @@ async function sendPollUpdate(ctx: Ctx, { statusId, at }: { statusId: string; at
     const status = await lockStatus(tx, { statusId })
     const note = status && (await writeNotes(tx, { ids: [statusId], now: tx.now })).get(statusId)
     if (!status || !note) return
-    await sendActivity(tx, {
-      activity: writeUpdate(tx.config, { note, at }),
-      accountId: status.account_id,
-      statusId,
-      to: await findUpdateRecipients(tx, status),
-    })
+    await sendNoteUpdate(tx, { note, at, statusId, to: await findUpdateRecipients(tx, status) })
   })
 }

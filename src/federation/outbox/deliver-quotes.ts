@@ -5,7 +5,6 @@ import { quoteApprovalUri } from '../../domain/quotes/quote-approval-uri.ts'
 import { toJson } from '../../lib/json/json.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { actorUri } from '../objects/uris.ts'
-import { writeUpdate } from '../objects/write/write-activities.ts'
 import type { Activity } from '../objects/write/write-activities.ts'
 import { writeNotes } from '../objects/write/write-notes.ts'
 import {
@@ -14,8 +13,8 @@ import {
   writeQuoteReject,
   writeQuoteRequest,
 } from '../objects/write/write-quote-activities.ts'
+import { findUpdateRecipients, lockStatus, sendNoteUpdate } from './deliver-statuses.ts'
 import { sendActivity } from './send-activity.ts'
-import { findUpdateRecipients, lockStatus } from './deliver-statuses.ts'
 
 interface QuoteRow {
   statusId: string
@@ -119,13 +118,7 @@ export async function deliverQuoteChange(
     const status = await lockStatus(tx, { statusId })
     const note = status && (await writeNotes(tx, { ids: [statusId], now: tx.now })).get(statusId)
     if (!status || !note) return
-    const activity = writeUpdate(tx.config, { note, at: new Date(at) })
-    await sendActivity(tx, {
-      activity,
-      accountId: status.account_id,
-      statusId,
-      to: await findUpdateRecipients(tx, status),
-    })
+    await sendNoteUpdate(tx, { note, at: new Date(at), statusId, to: await findUpdateRecipients(tx, status) })
   })
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../objects/write/write-activities.ts'
 import type { Activity, Relationship } from '../objects/write/write-activities.ts'
 import { instanceActorUri } from '../objects/uris.ts'
+import { cancelFormerEndings, cancelUndone } from './cancel-superseded.ts'
 import { sendActivity } from './send-activity.ts'
 
 /** The account that acts or acted, and the account that it acts on. */
@@ -49,7 +50,9 @@ export async function deliverFollow(ctx: Ctx, pair: Pair): Promise<void> {
   await ctx.write(async (tx) => {
     const [request] = await lockRequest(tx.db, { accountId: pair.accountId, targetAccountId: pair.targetAccountId })
     if (!request) return
-    await sendToAccount(tx, { ...pair, activity: writeFollow({ ...actorUris, ...request }), evenIfUnavailable: true })
+    const activity = writeFollow({ ...actorUris, ...request })
+    await sendToAccount(tx, { ...pair, activity, evenIfUnavailable: true })
+    await cancelFormerEndings(tx, { uris: [activity.uri] })
   })
 }
 
@@ -59,7 +62,10 @@ export async function deliverBlock(ctx: Ctx, pair: Pair): Promise<void> {
   if (!actorUris) return
   await ctx.write(async (tx) => {
     const [block] = await lockBlock(tx.db, { accountId: pair.accountId, targetAccountId: pair.targetAccountId })
-    if (block) await sendToAccount(tx, { ...pair, activity: writeBlock({ ...actorUris, ...block }) })
+    if (!block) return
+    const activity = writeBlock({ ...actorUris, ...block })
+    await sendToAccount(tx, { ...pair, activity })
+    await cancelFormerEndings(tx, { uris: [activity.uri] })
   })
 }
 
@@ -98,7 +104,10 @@ async function deliverUndo(
   const [actorUris] = await findActorUris(ctx.db, { accountId: pair.accountId, targetAccountId: pair.targetAccountId })
   if (!actorUris) return
   const activity = write({ ...actorUris, id: requestKeyOf(uri), uri })
-  await ctx.write((tx) => sendToAccount(tx, { ...pair, activity, evenIfSuspended }))
+  await ctx.write(async (tx) => {
+    await cancelUndone(tx, { uri })
+    await sendToAccount(tx, { ...pair, activity, evenIfSuspended })
+  })
 }
 
 /** Effect: sends the Accept of a remote account's Follow, again for each repeated request. */
@@ -132,15 +141,16 @@ async function deliverResponse(
   if (!actorUris) return
   const follow = { actor: actorUris.object, object: actorUris.actor, uri }
   const activity = write({ ...follow, id: requestKeyOf(uri ?? `${follow.actor} ${follow.object}`) })
-  await ctx.write((tx) =>
-    sendToAccount(tx, {
+  await ctx.write(async (tx) => {
+    await sendToAccount(tx, {
       accountId: responderId,
       targetAccountId: requesterId,
       activity,
       evenIfSuspended,
       resend: true,
-    }),
-  )
+    })
+    if (write === writeAccept) await cancelFormerEndings(tx, { uris: [activity.uri] })
+  })
 }
 
 async function sendToAccount(

@@ -4,6 +4,7 @@ import { ensureActorKey } from '../keys/actor-keys.ts'
 import { instanceActorUri, relayFollowKey } from '../objects/uris.ts'
 import { writeFollow, writeUndoFollow } from '../objects/write/write-activities.ts'
 import { PUBLIC } from '../wire/context.ts'
+import { cancelUndone } from './cancel-superseded.ts'
 import { sendActivity } from './send-activity.ts'
 
 /** Effect: subscribes to a relay, by a Follow of the public collection. */
@@ -24,7 +25,10 @@ export async function deliverRelayUndo(
 ): Promise<void> {
   await ensureActorKey(ctx, { accountId: null })
   const activity = writeUndoFollow(followOf(ctx, id))
-  await ctx.write((tx) => sendActivity(tx, { activity, accountId: null, to: { inboxes: [inboxUrl] } }))
+  await ctx.write(async (tx) => {
+    await cancelUndone(tx, { uri: writeFollow(followOf(ctx, id)).uri })
+    await sendActivity(tx, { activity, accountId: null, to: { inboxes: [inboxUrl] } })
+  })
 }
 
 const followOf = (ctx: Ctx, id: string) => ({

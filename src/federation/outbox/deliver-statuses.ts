@@ -5,7 +5,9 @@ import { statement } from '../../platform/db/statement.ts'
 import { actorUri } from '../objects/uris.ts'
 import { writeCreate, writeDelete, writeUpdate } from '../objects/write/write-activities.ts'
 import { writeNotes } from '../objects/write/write-notes.ts'
+import type { NoteDocument } from '../objects/write/write-notes.ts'
 import { writeStatusActivities } from '../objects/write/write-status-activities.ts'
+import { cancelFormerUpdates } from './cancel-superseded.ts'
 import { sendActivities, sendActivity, cancelDeliveriesForStatus } from './send-activity.ts'
 import type { ActivityRecipients } from './send-activity.ts'
 
@@ -111,6 +113,16 @@ export async function findUpdateRecipients(tx: Tx, status: FederatedStatus): Pro
   return { ...recipientsOf(status, relays), ...(isPubliclyVisible(status.visibility) && { interactedWith: status.id }) }
 }
 
+/** Sends the Update of a note or a poll. `at`: the time of the change. */
+export async function sendNoteUpdate(
+  tx: Tx,
+  { note, at, statusId, to }: { note: NoteDocument; at: Date; statusId: string; to: ActivityRecipients },
+): Promise<void> {
+  const activity = writeUpdate(tx.config, { note, at })
+  await sendActivity(tx, { activity, accountId: note.accountId, statusId, to })
+  await cancelFormerUpdates(tx, { uri: activity.uri, object: note.uri })
+}
+
 /** Effect: sends the Update of an edited status. */
 export async function deliverUpdate(
   ctx: Ctx,
@@ -122,9 +134,9 @@ export async function deliverUpdate(
     const note = status && (await writeNotes(tx, { ids: [statusId], now: tx.now })).get(statusId)
     if (!status || !note?.editedAt) return
     const to = await findUpdateRecipients(tx, status)
-    await sendActivity(tx, {
-      activity: writeUpdate(tx.config, { note, at: note.editedAt }),
-      accountId: status.account_id,
+    await sendNoteUpdate(tx, {
+      note,
+      at: note.editedAt,
       statusId,
       to: isPubliclyVisible(status.visibility)
         ? { ...to, accountIds: [...(to.accountIds ?? []), ...formerVoterIds] }

@@ -1,0 +1,56 @@
+import type { Tx } from '../../domain/context.ts'
+import { statement } from '../../platform/db/statement.ts'
+
+// A delivery that failed is attempted again after newer ones to the same inbox. These functions cancel pending
+// deliveries that would then undo what a newer activity says. Requests that are running at this moment are not cancelled.
+
+const cancelUpdates = statement<{ params: { uri: string; former: string } }>(
+  `delete from deliveries d using sent_activities former, sent_activities newer
+   where newer.uri = $uri and former.account_id = newer.account_id and former.id <> newer.id
+     and starts_with(former.uri, $former) and d.activity_id = former.id and d.state = 'pending'
+     and exists (select from deliveries n
+       where n.activity_id = newer.id and n.inbox_url = d.inbox_url and n.created_at >= d.created_at)`,
+)
+
+/** Cancels the pending Updates of an object to the inboxes that get a newer one, which was sent with the id `uri`. */
+export async function cancelFormerUpdates(tx: Tx, { uri, object }: { uri: string; object: string }): Promise<void> {
+  await cancelUpdates(tx.db, { uri, former: `${object}#updates/` })
+}
+
+const cancel = statement<{ params: { uri: string } }>(
+  `delete from deliveries d using sent_activities a where a.uri = $uri and d.activity_id = a.id and d.state = 'pending'`,
+)
+
+/** Cancels the pending deliveries of an activity that an Undo or a Remove undoes. */
+export async function cancelUndone(tx: Tx, { uri }: { uri: string }): Promise<void> {
+  await cancel(tx.db, { uri })
+}
+
+// Servers apply an Undo or a Reject to the accounts that the embedded activity names, whatever the id of that is.
+const cancelEndings = statement<{ params: { uris: readonly string[] } }>(
+  `with pair as materialized (
+     select d.id, former.body::jsonb as ending, newer.body::jsonb as beginning
+     from sent_activities newer join deliveries n on n.activity_id = newer.id
+       join deliveries d on d.domain = n.domain and d.state = 'pending' and d.inbox_url = n.inbox_url
+         and d.created_at <= n.created_at
+       join sent_activities former
+         on former.id = d.activity_id and former.id <> newer.id and former.account_id = newer.account_id
+     where newer.uri = any($uris::text[])
+   ), named as (
+     select id, ending ->> 'type' as type, ending -> 'object' as ended, beginning ->> 'type' = 'Accept' as is_response,
+       case beginning ->> 'type' when 'Accept' then beginning -> 'object' else beginning end as begun
+     from pair
+   )
+   delete from deliveries where id in (
+     select id from named
+     where type = case when is_response then 'Reject' else 'Undo' end and ended -> 'type' = begun -> 'type'
+       and ended -> 'actor' = begun -> 'actor' and ended -> 'object' = begun -> 'object')`,
+)
+
+/**
+ * Cancels the pending Undos of former follows and blocks, or the pending Rejects of former follows, between accounts
+ * that begin such a relationship again: by a Follow, a Block or an Accept, which were sent with the ids `uris`.
+ */
+export async function cancelFormerEndings(tx: Tx, { uris }: { uris: readonly string[] }): Promise<void> {
+  await cancelEndings(tx.db, { uris })
+}
