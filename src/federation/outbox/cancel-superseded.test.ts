@@ -54,6 +54,18 @@ test('an Update of a profile that failed does not follow a newer one', async () 
   assert.deepEqual(names, [['Update', 'Second']])
 })
 
+test('a Create that failed has the present text after an edit', async () => {
+  const post = async () => (await alice.client.post('/api/v1/statuses', { status: 'My password is swordfish' })).body.id
+  let id = ''
+  await whileFailing(async () => (id = await post()))
+  await alice.client.put(`/api/v1/statuses/${id}`, { status: 'My password is secret' })
+  const received = (await receivedAfterRetries()).map(({ type, object }) => [type, object.content])
+  assert.deepEqual(received, [
+    ['Update', '<p>My password is secret</p>'],
+    ['Create', '<p>My password is secret</p>'],
+  ])
+})
+
 test('an Update of a note without a time that failed does not follow a newer one', async () => {
   const { body } = await alice.client.post('/api/v1/statuses', { status: 'quote me' })
   const allow = (policy: string) =>

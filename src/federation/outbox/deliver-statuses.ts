@@ -3,7 +3,7 @@ import type { DeletedStatus } from '../../domain/event-payloads.ts'
 import { listRelayInboxes } from '../../domain/relays/subscriptions.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { actorUri } from '../objects/uris.ts'
-import { writeCreate, writeDelete, writeUpdate } from '../objects/write/write-activities.ts'
+import { toDocument, writeCreate, writeDelete, writeUpdate } from '../objects/write/write-activities.ts'
 import { writeNotes } from '../objects/write/write-notes.ts'
 import type { NoteDocument } from '../objects/write/write-notes.ts'
 import { writeStatusActivities } from '../objects/write/write-status-activities.ts'
@@ -123,7 +123,12 @@ export async function sendNoteUpdate(
   await cancelFormerUpdates(tx, { uri: activity.uri, object: note.uri })
 }
 
-/** Effect: sends the Update of an edited status. */
+const replacePending = statement<{ params: { uri: string; body: string } }>(
+  `update sent_activities a set body = $body
+   where a.uri = $uri and exists (select from deliveries d where d.activity_id = a.id and d.state = 'pending')`,
+)
+
+/** Effect: sends the Update of an edited status. A Create that is still pending gets the present text, too. */
 export async function deliverUpdate(
   ctx: Ctx,
   { statusId, formerVoterIds = [] }: { statusId: string; formerVoterIds?: readonly string[] },
@@ -133,6 +138,9 @@ export async function deliverUpdate(
     const status = await lockStatus(tx, { statusId })
     const note = status && (await writeNotes(tx, { ids: [statusId], now: tx.now })).get(statusId)
     if (!status || !note?.editedAt) return
+    // A server that was down may get the Create after the Update, and would keep the former text.
+    const create = writeCreate(tx.config, { note })
+    await replacePending(tx.db, { uri: create.uri, body: toDocument(create) })
     const to = await findUpdateRecipients(tx, status)
     await sendNoteUpdate(tx, {
       note,
