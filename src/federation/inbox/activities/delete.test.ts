@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { untilLockWaits } from '../../../../test/features/lock-waits.ts'
 import { openFediverse } from '../../../../test/federation/fediverse.ts'
 import type { Activity } from '../../../../test/federation/peer/inbox.ts'
+import { createRemoteAccount, remoteStatusRecord } from '../../../../test/federation/remote-records.ts'
+import { lockUris } from '../../../domain/core/lock-uris.ts'
+import { recordRemoteStatus } from '../../../domain/statuses/remote/record-remote-status.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
 const { testServer, peer, uriOf, deliver, followEachOther, findStatus } = fediverse
 after(fediverse.close)
 
-const { db } = testServer.ctx
+const { ctx } = testServer
 const remote = peer.host('remote.test')
 const other = peer.host('other.test')
 const bob = await remote.createActor('bob')
@@ -53,6 +57,21 @@ suite('a Delete', () => {
     assert.deepEqual([await findStatus(note['id']), await findStatus(other['id'])], [undefined, undefined])
   })
 
+  test('FP6 deletes a status that is recorded, with its author, at the same time', async () => {
+    const actor = await remote.createActor('unknown', { keys: bob.keys })
+    const uri = String(actor.note()['id'])
+    await ctx.write(async (tx) => {
+      await lockUris(tx, { uris: [uri] })
+      assert.equal((await actor.send(actor.activity('Delete', uri))).status, 202)
+      await untilLockWaits(testServer, 1)
+      const handle = { username: 'unknown', domain: 'remote.test' }
+      const accountId = await createRemoteAccount(ctx, { uri: actor.id, handle, keys: [] })
+      await recordRemoteStatus(tx, remoteStatusRecord({ accountId, uri }))
+    })
+    await testServer.waitForJobs()
+    assert.equal(await findStatus(uri), undefined)
+  })
+
   test('of an unknown status by another actor does not prevent its Create', async () => {
     const note = bob.note()
     await deliver(neighbour, neighbour.activity('Delete', note['id']))
@@ -68,7 +87,7 @@ suite('a Delete', () => {
     const note = actor.note()
     await deliver(actor, create(note, actor), actor.activity('Delete', actor.id))
     assert.equal(await findStatus(note['id']), undefined)
-    const { rows } = await sql`select from accounts where uri = ${actor.id}`.execute(db)
+    const { rows } = await sql`select from accounts where uri = ${actor.id}`.execute(ctx.db)
     assert.equal(rows.length, 0)
     assert.deepEqual(await home(carol), [])
   })

@@ -26,11 +26,12 @@ export async function handleDelete(ctx: Ctx, { activity }: IncomingActivity): Pr
   if (known) {
     if (await deleteFromCollections(ctx, { uri, accountId: known.id })) return
     if (await deleteQuoteApproval(ctx, { uri, accountId: known.id })) return
-    await ctx.write((tx) => removeRemoteStatus(tx, { uri, accountId: known.id }))
-  } else if ((await findKnownStatus(ctx, uri)) === null) {
-    await ctx.write(async (tx) => {
-      await lockUris(tx, { uris: [uri] })
-      await recordTombstone(tx, { uri, ownerUri: actor })
-    })
   }
+  await ctx.write(async (tx) => {
+    await lockUris(tx, { uris: [uri] })
+    // Another job may have recorded the actor and the object meanwhile.
+    const owner = await findKnownActor(tx, { uri: actor })
+    if (owner) await removeRemoteStatus(tx, { uri, accountId: owner.id })
+    else if ((await findKnownStatus(tx, uri)) === null) await recordTombstone(tx, { uri, ownerUri: actor })
+  })
 }
