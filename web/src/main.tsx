@@ -4,6 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import '../../src/http/pages/layout/tokens.css'
 import './ui/base.css'
+import './ui/page/starting.css'
 import { openTimeline, waitForFirstPosts } from './features/timelines/open-timeline.ts'
 import { hasStoredPosition } from './features/timelines/scroll-positions.ts'
 import { timelineKey } from './features/timelines/timeline-sources.ts'
@@ -46,18 +47,20 @@ async function start(): Promise<void> {
       </StrictMode>,
     )
     await waitForFirstPosts()
-    const [{ startServiceWorker }, { startSendingQueue }] = await Promise.all([
-      import('./features/offline/service-worker-client.ts'),
-      import('./features/offline/send-queue.ts'),
-    ])
     // Without them, the client only needs a network. Private windows of some browsers forbid both.
     await Promise.allSettled([
-      startServiceWorker({ open: (path) => router.history.push(path) }),
-      startSendingQueue(queryClient),
+      import('./features/offline/service-worker-client.ts').then(({ startServiceWorker }) =>
+        startServiceWorker({ open: (path) => router.history.push(path) }),
+      ),
+      import('./features/offline/send-queue.ts').then(({ startSendingQueue }) => startSendingQueue(queryClient)),
     ])
   } catch (error) {
-    if (!(error instanceof LogInRequiredError)) throw error
-    location.assign(logInPath())
+    if (error instanceof LogInRequiredError) return location.assign(logInPath())
+    const starting = document.querySelector('#starting')
+    if (!starting) throw error
+    // The document has a link that tries again, which would otherwise appear later.
+    starting.setAttribute('data-failed', '')
+    console.error(error)
   }
 }
 

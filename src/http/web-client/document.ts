@@ -1,9 +1,10 @@
 import { html, raw } from '../../lib/html/html.ts'
+import type { SafeHtml } from '../../lib/html/html.ts'
 import type { Preferences } from '../../entities/accounts/preferences.ts'
 import { directionOf } from '../../lib/messages/locales.ts'
 import type { Locale } from '../../lib/messages/locales.ts'
 import { message } from '../../lib/messages/message.ts'
-import { favicon } from '../pages/layout/mark.ts'
+import { favicon, mark } from '../pages/layout/mark.ts'
 import { paths } from '../pages/paths.ts'
 import type { WebClientBuild } from './read-build.ts'
 
@@ -36,6 +37,21 @@ function textsOf({ texts }: WebClientBuild, locale: Locale): string[] {
   return [...new Set(['en', locale])].flatMap((language) => texts.get(language) ?? [])
 }
 
+/**
+ * What the page shows until the client has started: first nothing, then that it loads, then a link that tries again. The
+ * times are in `web/src/ui/page/starting.css`, so that it also appears if no script loads.
+ */
+function starting(locale: Locale): SafeHtml {
+  return html`<div class="starting" id="starting">
+    ${mark}
+    <p role="status">${message(locale, 'layout.loading')}</p>
+    <main class="starting-failed">
+      <h1>${message(locale, 'layout.loading-failed')}</h1>
+      <p><a href="">${message(locale, 'layout.reload')}</a></p>
+    </main>
+  </div>`
+}
+
 /** Returns the document in which the web client runs. It has no inline script and no inline style. */
 export function webClientDocument(
   build: WebClientBuild,
@@ -58,11 +74,14 @@ export function webClientDocument(
         ${raw(`<script type="module" src="${build.script}"></script>`)}
       </head>
       <body>
-        <div id="root"></div>
+        <div id="root">${starting(locale)}</div>
         <template id="start-data" data-json="${JSON.stringify(startData)}"></template>
         <noscript>
-          <p>${message(locale, 'layout.noscript')}</p>
-          <p><a href="${paths.account}">${message(locale, 'layout.account')}</a></p>
+          <div class="without-script">
+            ${mark}
+            <p>${message(locale, 'layout.noscript')}</p>
+            <p><a href="${paths.account}">${message(locale, 'layout.account')}</a></p>
+          </div>
         </noscript>
       </body>
     </html> `.toString()

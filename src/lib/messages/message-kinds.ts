@@ -8,6 +8,9 @@ export interface MessageKinds {
   'layout.account': unknown
   'layout.source': unknown
   'layout.noscript': unknown
+  'layout.loading': unknown
+  'layout.loading-failed': unknown
+  'layout.reload': unknown
   'layout.about': unknown
   'form.summary': { count: 'number' }
   'form.optional': unknown

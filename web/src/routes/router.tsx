@@ -4,6 +4,7 @@ import { HomePage, LocalPage, PublicPage, RemotePage } from './posts/timeline-pa
 import { adminRoutes } from './admin/admin-routes.ts'
 import { readingRoutes } from './reading-routes.ts'
 import { root } from './root-route.ts'
+import { FailedPage } from './shell/error-pages.tsx'
 
 type SearchedType = 'accounts' | 'hashtags' | 'statuses'
 
@@ -277,6 +278,8 @@ export const router = createRouter({
     exploreSection,
     adminRoutes,
   ]),
+  // The navigation stays.
+  defaultErrorComponent: FailedPage,
   defaultPreload: 'intent',
   defaultPreloadDelay: 80,
   // Timelines restore their own positions.

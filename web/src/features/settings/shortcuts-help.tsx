@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, useEffect, useState } from 'react'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 
 const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }))
 
@@ -12,9 +13,9 @@ export function ShortcutsHelp() {
   }, [])
   return (
     isOpen && (
-      <Suspense fallback={null}>
+      <LazyPart onFailure={() => setIsOpen(false)}>
         <ShortcutsDialog onClose={() => setIsOpen(false)} />
-      </Suspense>
+      </LazyPart>
     )
   )
 }

@@ -1522,6 +1522,8 @@ export interface MessageKinds {
   'web.back': unknown
   'web.not-found': unknown
   'web.failed': unknown
+  'web.part-failed': unknown
+  'web.reload': unknown
   'web.nav.label': unknown
   'web.nav.home': unknown
   'web.nav.local': unknown

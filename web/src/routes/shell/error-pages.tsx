@@ -16,11 +16,11 @@ export function NotFoundPage() {
   )
 }
 
-/** A page that failed to load or to render. */
-export function FailedPage({ reset }: { reset: () => void }) {
+/** A page that failed to load or to render. Reloading it also loads a newer version of the client. */
+export function FailedPage() {
   return (
     <Notice icon="warning" title={message('web.failed')} role="alert">
-      <button type="button" className="button" onClick={reset}>
+      <button type="button" className="button" onClick={() => location.reload()}>
         {message('web.retry')}
       </button>
     </Notice>

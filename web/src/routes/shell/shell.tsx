@@ -1,5 +1,5 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { lazy, useState, useSyncExternalStore } from 'react'
 import type { MouseEvent } from 'react'
 import { startData } from '../../lib/start-data.ts'
 import { message } from '../../lib/i18n/messages.ts'
@@ -10,7 +10,12 @@ import { useMediaQuery } from '../../lib/use-media-query.ts'
 import { AccountMenu } from '../../features/accounts/own/account-menu.tsx'
 import { LoggedOutDialog } from '../../features/accounts/own/logged-out-dialog.tsx'
 import { WIDE_ENOUGH } from '../../features/columns/pinned-columns.ts'
-import { currentIntent, openComposer, subscribeToComposer } from '../../features/composer/open-composer.ts'
+import {
+  closeComposer,
+  currentIntent,
+  openComposer,
+  subscribeToComposer,
+} from '../../features/composer/open-composer.ts'
 import { OfflineBanner } from '../../features/offline/offline-banner.tsx'
 import { UnreadBadge } from '../../features/notifications/unread-badge.tsx'
 import { useFirstPosts } from '../../features/timelines/use-first-posts.ts'
@@ -20,6 +25,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icons/icon.tsx'
 import type { IconName } from '../../ui/icons/icon.tsx'
 import { Mark } from '../../ui/icons/mark.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import { Toasts } from '../../ui/notices/toasts.tsx'
 import { useMoreLinks } from './more-links.ts'
 import { useFocusOnNavigation } from './use-focus-on-navigation.ts'
@@ -101,24 +107,24 @@ export function Shell() {
       </main>
       {hasSide && thread && (
         <div className={styles.side}>
-          <Suspense fallback={null}>
+          <LazyPart>
             <ThreadColumn thread={thread} />
-          </Suspense>
+          </LazyPart>
         </div>
       )}
       {hasSide && !thread && (
         <aside className={styles.side} aria-label={message('web.side.label')}>
           {isIdle && (
-            <Suspense fallback={null}>
+            <LazyPart isOptional>
               <SideColumn />
-            </Suspense>
+            </LazyPart>
           )}
         </aside>
       )}
       {isIdle && pinned.length > 0 && (
-        <Suspense fallback={null}>
+        <LazyPart>
           <PinnedColumns paths={pinned} />
-        </Suspense>
+        </LazyPart>
       )}
       <Toasts />
       <LoggedOutDialog />
@@ -126,14 +132,14 @@ export function Shell() {
       <ShortcutsHelp />
       <div id="announcements" className="unseen" role="status" />
       {isIdle && (
-        <Suspense fallback={null}>
+        <LazyPart isOptional>
           <AccountHoverCard />
-        </Suspense>
+        </LazyPart>
       )}
       {isComposing && (
-        <Suspense fallback={null}>
+        <LazyPart onFailure={closeComposer}>
           <Composer isBeside={hasSide && composerBeside} />
-        </Suspense>
+        </LazyPart>
       )}
     </div>
   )
@@ -188,15 +194,15 @@ function Navigation({ isIdle }: { isIdle: boolean }) {
         <span className={styles.label}>{message('web.nav.write')}</span>
       </button>
       {isIdle && hasLists && (
-        <Suspense fallback={null}>
+        <LazyPart isOptional>
           <ListLinks />
-        </Suspense>
+        </LazyPart>
       )}
       <div className={styles.account}>{isIdle && <AccountMenu />}</div>
       {isMenuOpen && (
-        <Suspense fallback={null}>
+        <LazyPart onFailure={() => setIsMenuOpen(false)}>
           <MenuSheet onClose={() => setIsMenuOpen(false)} />
-        </Suspense>
+        </LazyPart>
       )}
     </header>
   )

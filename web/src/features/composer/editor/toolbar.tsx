@@ -1,9 +1,10 @@
-import { lazy, Suspense, useId, useRef, useState } from 'react'
+import { lazy, useId, useRef, useState } from 'react'
 import type { Instance } from '../../../lib/api/entities.ts'
 import { suggestTime } from '../../../lib/i18n/local-time.ts'
 import { loadMessages, message } from '../../../lib/i18n/messages.ts'
 import { Icon } from '../../../ui/icons/icon.tsx'
 import type { IconName } from '../../../ui/icons/icon.tsx'
+import { LazyPart } from '../../../ui/lazy-part.tsx'
 import type { Draft, DraftPost } from '../../drafts/draft.ts'
 import type { ComposerState } from '../composer-state.ts'
 import { insertText, insertWord } from '../completion/completion.ts'
@@ -159,14 +160,14 @@ function EmojiButton({ onPick }: { onPick: (code: string) => void }) {
         }}
       >
         {isOpen && (
-          <Suspense fallback={message('web.loading')}>
+          <LazyPart fallback={message('web.loading')} onFailure={() => popover.current?.hidePopover()}>
             <EmojiPicker
               onPick={(code) => {
                 popover.current?.hidePopover()
                 onPick(code)
               }}
             />
-          </Suspense>
+          </LazyPart>
         )}
       </div>
     </>

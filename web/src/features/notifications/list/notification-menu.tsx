@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import { message } from '../../../lib/i18n/messages.ts'
 import { api } from '../../../lib/session.ts'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import { Icon } from '../../../ui/icons/icon.tsx'
+import { LazyPart } from '../../../ui/lazy-part.tsx'
 import { MenuButton } from '../../../ui/menus/menu.tsx'
 import { showToast } from '../../../ui/notices/toasts.tsx'
 import { unreadCountQuery } from '../unread-count.ts'
@@ -45,9 +46,9 @@ export function NotificationMenu() {
         <Icon name="more" />
       </MenuButton>
       {dialog === 'policy' && (
-        <Suspense fallback={null}>
+        <LazyPart onFailure={close}>
           <PolicyDialog onClose={close} />
-        </Suspense>
+        </LazyPart>
       )}
       {dialog === 'clear' && <ClearDialog onClose={close} />}
     </>

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import { currentAccountId } from '../../../lib/session.ts'
 import { clientSettings } from '../../../lib/settings.ts'
 import { formatCount, formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { Icon } from '../../../ui/icons/icon.tsx'
 import type { IconName } from '../../../ui/icons/icon.tsx'
+import { LazyPart } from '../../../ui/lazy-part.tsx'
 import { announce } from '../../../ui/notices/announcer.ts'
 import { showToast } from '../../../ui/notices/toasts.tsx'
 import { openComposer } from '../../composer/open-composer.ts'
@@ -117,7 +118,7 @@ function Toggle({
         {isQueued && <Icon name="clock" />}
       </button>
       {isAsking && (
-        <Suspense fallback={null}>
+        <LazyPart onFailure={() => setIsAsking(false)}>
           <Confirmation
             title={message('web.settings.confirmBoost.title')}
             text={message('web.settings.confirmBoost.text')}
@@ -125,7 +126,7 @@ function Toggle({
             onConfirm={run}
             onClose={() => setIsAsking(false)}
           />
-        </Suspense>
+        </LazyPart>
       )}
     </>
   )

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { lazy, useSyncExternalStore } from 'react'
 import { loadMessages } from '../../../lib/i18n/messages.ts'
+import { LazyPart } from '../../../ui/lazy-part.tsx'
 import { closeStatusDialog, currentStatusDialog, subscribeToStatusDialog } from './open-status-dialog.ts'
 import type { StatusDialog } from './open-status-dialog.ts'
 
@@ -18,7 +19,7 @@ const Confirmation = lazy(async () => ({ default: (await import('./confirmation.
 /** The dialog about a status that is open. */
 export function StatusDialogs() {
   const dialog = useSyncExternalStore(subscribeToStatusDialog, currentStatusDialog)
-  return dialog && <Suspense fallback={null}>{render(dialog)}</Suspense>
+  return dialog && <LazyPart onFailure={closeStatusDialog}>{render(dialog)}</LazyPart>
 }
 
 function render(dialog: StatusDialog) {

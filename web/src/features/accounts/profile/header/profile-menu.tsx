@@ -1,8 +1,9 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import { message } from '../../../../lib/i18n/messages.ts'
 import type { Account, Relationship } from '../../../../lib/api/entities.ts'
 import { currentAccountId } from '../../../../lib/session.ts'
 import { Icon } from '../../../../ui/icons/icon.tsx'
+import { LazyPart } from '../../../../ui/lazy-part.tsx'
 import { MenuButton } from '../../../../ui/menus/menu.tsx'
 import type { MenuItem } from '../../../../ui/menus/menu.tsx'
 import { openComposer } from '../../../composer/open-composer.ts'
@@ -35,9 +36,9 @@ export function ProfileMenu({ account }: { account: Account }) {
         <Icon name="more" />
       </MenuButton>
       {dialog && (
-        <Suspense fallback={null}>
+        <LazyPart onFailure={() => setDialog(null)}>
           <ProfileDialogs account={account} dialog={dialog} onClose={() => setDialog(null)} />
-        </Suspense>
+        </LazyPart>
       )}
     </>
   )
