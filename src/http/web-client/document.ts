@@ -5,6 +5,8 @@ import { directionOf } from '../../lib/messages/locales.ts'
 import type { Locale } from '../../lib/messages/locales.ts'
 import { message } from '../../lib/messages/message.ts'
 import { favicon, mark } from '../pages/layout/mark.ts'
+import { themeTags } from '../pages/layout/theme.ts'
+import type { Theme } from '../pages/layout/theme.ts'
 import { paths } from '../pages/paths.ts'
 import type { WebClientBuild } from './read-build.ts'
 
@@ -28,9 +30,6 @@ export interface StartData {
   /** The year of the annual reports that users can request or read now, or null. */
   annualReportYear: number | null
 }
-
-/** The theme that the user chose for this browser; `auto` follows the system. */
-export type Theme = 'light' | 'dark' | 'auto'
 
 /** Returns the modules with the texts of a language; what is not translated is English. */
 function textsOf({ texts }: WebClientBuild, locale: Locale): string[] {
@@ -64,7 +63,7 @@ export function webClientDocument(
         <meta charset="utf-8" />
         <title>${siteTitle}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-        <meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}" />
+        ${themeTags(theme)}
         <meta name="robots" content="noindex" />
         <link rel="icon" type="${favicon.type}" href="${favicon.path}" />
         <link rel="apple-touch-icon" href="/pages/icon-192.png" />

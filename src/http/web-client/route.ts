@@ -7,16 +7,13 @@ import { renderPreferences } from '../../render/accounts/render-preferences.ts'
 import { displayDomain } from '../../lib/usernames.ts'
 import { routePolicyOf } from '../support/auth/authorise-routes.ts'
 import { csrfToken } from '../support/auth/session.ts'
+import { themeOf } from '../pages/layout/theme.ts'
 import { localeOf } from '../support/response/send-page.ts'
 import type { TypedFastify } from '../typed-fastify.ts'
 import { CLIENT_PATHS } from './client-paths.ts'
 import { contentSecurityPolicyOfClient } from './content-security-policy.ts'
 import { webClientDocument } from './document.ts'
-import type { Theme } from './document.ts'
 import { readBuild } from './read-build.ts'
-
-/** The cookie in which the web client stores the theme, so that the first paint has the right colours. */
-const THEME_COOKIE = 'linnet-theme'
 
 /** The pages of the web client, and the path to which it is redirected with an authorization code. */
 export async function webClientPages(api: TypedFastify, ctx: Ctx): Promise<void> {
@@ -49,7 +46,7 @@ async function sendWebClient(
     findCampaignYear(ctx, { now: ctx.now() }),
   ])
   const document = webClientDocument(readBuild(), {
-    theme: themeOf(request),
+    theme: themeOf(request.cookies),
     startData: {
       accountId,
       domain: displayDomain(ctx.config.localDomain),
@@ -70,9 +67,4 @@ async function sendWebClient(
     .header('content-security-policy', contentSecurityPolicyOfClient(ctx.config))
     .type('text/html; charset=utf-8')
     .send(document)
-}
-
-function themeOf({ cookies }: FastifyRequest): Theme {
-  const theme = cookies[THEME_COOKIE]
-  return theme === 'light' || theme === 'dark' ? theme : 'auto'
 }

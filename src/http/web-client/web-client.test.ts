@@ -59,6 +59,23 @@ async function getCode(from = browser): Promise<string> {
   return new URL(String(location)).searchParams.get('code')!
 }
 
+test('the theme that the browser stores applies to the web client and to all pages of the server', async () => {
+  const { cookies } = browser
+  cookies.set('linnet-theme', 'dark')
+  const anonymous = createBrowser(testServer.server)
+  anonymous.cookies.set('linnet-theme', 'dark')
+  const pages = [
+    browser.get('/home'),
+    browser.get('/auth/edit'),
+    anonymous.get('/auth/sign_in'),
+    anonymous.get('/about'),
+  ]
+  for (const { html } of [...(await Promise.all(pages)), await anonymous.get('/missing')])
+    assert.match(html, /<html [^>]*data-theme="dark"/)
+  cookies.delete('linnet-theme')
+  assert.match((await browser.get('/home')).html, /<meta name="theme-color" content="#171413" media="[^"]*dark/)
+})
+
 test('the same URLs are the web client for users who are logged in, and pages for everybody else', async () => {
   for (const path of ['/', '/@ada', '/tags/linnet']) {
     const { html, headers } = await browser.get(path)

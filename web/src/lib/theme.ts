@@ -1,8 +1,11 @@
-import type { Theme } from '../../../src/http/web-client/document.ts'
+type Theme = 'light' | 'dark' | 'auto'
 
 /** The server reads this cookie, so that the first paint has the right colours. It belongs to the browser. */
 const COOKIE = 'linnet-theme'
 const YEAR_SECONDS = 31_536_000
+
+/** As in the document of the server (`src/http/pages/layout/theme.ts`). */
+const PAPER = { light: '#faf7f3', dark: '#171413' } as const
 
 export function currentTheme(): Theme {
   const { theme } = document.documentElement.dataset
@@ -16,4 +19,9 @@ export function changeTheme(theme: Theme): void {
   document.cookie = `${COOKIE}=${theme}; max-age=${theme === 'auto' ? 0 : YEAR_SECONDS}; ${attributes}`
   document.documentElement.dataset['theme'] = theme
   document.querySelector('meta[name="color-scheme"]')?.setAttribute('content', theme === 'auto' ? 'light dark' : theme)
+  // The bars of the browser and of the installed app have the colour of the page.
+  for (const scheme of ['light', 'dark'] as const)
+    document
+      .querySelector(`meta[name="theme-color"][media*="${scheme}"]`)
+      ?.setAttribute('content', PAPER[theme === 'auto' ? scheme : theme])
 }

@@ -15,7 +15,7 @@ const frame: Frame = {
 }
 
 test('a page states its language and text direction', () => {
-  assert.match(errorPage(frame, { status: 404 }), /<html lang="en" dir="ltr">/)
+  assert.match(errorPage(frame, { status: 404 }), /<html +lang="en" dir="ltr">/)
 })
 
 test('a status code without a text of its own uses that of 400 or 500', () => {
@@ -45,4 +45,11 @@ test('every custom property that is used is defined', () => {
 test('the icon is a self-contained SVG', () => {
   assert.match(favicon.body, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
   assert.doesNotMatch(favicon.body, /script|href|style/)
+})
+
+test('a page has the theme that the user has chosen in the web client, also for the bars of the browser', () => {
+  const page = errorPage({ ...frame, theme: 'dark' }, { status: 404 })
+  assert.match(page, /<html +lang="en" dir="ltr" data-theme="dark">/)
+  assert.match(page, /<meta name="color-scheme" content="dark" \/>/)
+  assert.equal(page.match(/<meta name="theme-color" content="#171413"/g)?.length, 2)
 })

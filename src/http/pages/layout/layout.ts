@@ -1,4 +1,4 @@
-import { html, isolateDirection, isolateDirectionOfText } from '../../../lib/html/html.ts'
+import { attributes, html, isolateDirection, isolateDirectionOfText } from '../../../lib/html/html.ts'
 import { directionOf } from '../../../lib/messages/locales.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
 import type { SafeHtml } from '../../../lib/html/html.ts'
@@ -10,12 +10,16 @@ import type { PageAccount } from './page-account.ts'
 import { previewTags } from './preview.ts'
 import type { Preview } from './preview.ts'
 import { stylesheet } from './stylesheet.ts'
+import { themeTags } from './theme.ts'
+import type { Theme } from './theme.ts'
 import { message } from '../../../lib/messages/message.ts'
 
 /** What every page shows or needs apart from its own content. */
 export type Frame = {
   /** The language of the page. */
   locale: Locale
+  /** Default: `auto`. */
+  theme?: Theme
   siteTitle: string
   /** The domain of handles. */
   domain: string
@@ -60,19 +64,16 @@ type PageInput = {
 
 /** Returns the HTML document. Pages need no scripts, except for passkeys, and no styles except the one stylesheet. */
 export function page(frame: Frame, { title, body, shape, preview }: PageInput): string {
-  const { locale } = frame
+  const { locale, theme = 'auto' } = frame
   const site = isolateDirectionOfText(frame.siteTitle)
   const flash = frame.flash && notice(frame.flash.kind, frame.flash.text)
   return html`<!doctype html>
-    <html lang="${locale}" dir="${directionOf(locale)}">
+    <html ${attributes({ lang: locale, dir: directionOf(locale), 'data-theme': theme === 'auto' ? null : theme })}>
       <head>
         <meta charset="utf-8" />
         <title>${title === '' ? site : `${title} · ${site}`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="theme-color" content="#faf7f3" media="(prefers-color-scheme: light)" />
-        <meta name="theme-color" content="#171413" media="(prefers-color-scheme: dark)" />
-        ${preview ? previewTags(preview, frame) : html`<meta name="robots" content="noindex" />`}
+        ${themeTags(theme)} ${preview ? previewTags(preview, frame) : html`<meta name="robots" content="noindex" />`}
         ${shape === 'bare' && html`<base target="_blank" />`}
         <link rel="icon" type="${favicon.type}" href="${favicon.path}" />
         <link rel="manifest" href="${paths.manifest}" />

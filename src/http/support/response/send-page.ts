@@ -20,6 +20,7 @@ import { renderAccount } from '../../../render/accounts/render-accounts.ts'
 import { passkeyScript } from '../../pages/layout/passkey-script.ts'
 import type { Emoji } from '../../pages/layout/emoji.ts'
 import type { Frame } from '../../pages/layout/layout.ts'
+import { themeOf } from '../../pages/layout/theme.ts'
 import type { PageAccount } from '../../pages/layout/page-account.ts'
 import { csrfToken } from '../auth/session.ts'
 
@@ -211,6 +212,7 @@ export function staticEmojis(emojis: readonly CustomEmoji[]): Emoji[] {
 function baseFrame(ctx: Ctx, request: FastifyRequest): Frame {
   return {
     locale: localeOf(ctx, request),
+    theme: themeOf(request.cookies),
     siteTitle: ctx.config.webDomain,
     domain: displayDomain(ctx.config.localDomain),
     version: ctx.config.version,
