@@ -202,6 +202,15 @@ suite('writing in the web client', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
+  test('of more files than a post can have, the first ones are added, and a message says how many it can have', async () => {
+    const page = await web.openClient(ada)
+    const dialog = await openComposer(page)
+    await dialog.locator('input[type=file]').setInputFiles(Array.from({ length: 6 }, () => picture))
+    await dialog.getByRole('alert').filter({ hasText: 'You can attach at most 4 files.' }).waitFor()
+    assert.equal(await dialog.getByRole('list', { name: 'Files' }).getByRole('listitem').count(), 4)
+    await page.context().close()
+  })
+
   test('the emoji picker is accessible in dark colours at 320 pixels', async () => {
     const page = await web.openClient(bo, { width: 320, height: 640, theme: 'dark' })
     const dialog = await openComposer(page)

@@ -35,12 +35,8 @@ export function PostEditor({
   // What the user would write now would not be part of the post.
   const isSending = useSyncExternalStore(state.subscribe, () => state.getSnapshot().isSending)
   const remaining = remainingCharacters(post, limits)
-  const add = (files: readonly File[]) => {
-    const free = limits.statuses.maxMediaAttachments - post.media.length
-    if (files.length > free)
-      state.set({ error: message('web.composer.too-many-files', { max: limits.statuses.maxMediaAttachments }) })
-    addFiles(state, { postKey: post.key, files: files.slice(0, Math.max(0, free)) })
-  }
+  const add = (files: readonly File[]) =>
+    addFiles(state, { postKey: post.key, files, max: limits.statuses.maxMediaAttachments })
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files]
     if (files.length === 0) return

@@ -39,9 +39,7 @@ export function Toolbar({
       <FileButton
         accept={limits.mediaAttachments.supportedMimeTypes}
         disabled={post.media.length >= maxMediaAttachments}
-        onChoose={(files) =>
-          addFiles(state, { postKey: post.key, files: files.slice(0, maxMediaAttachments - post.media.length) })
-        }
+        onChoose={(files) => addFiles(state, { postKey: post.key, files, max: maxMediaAttachments })}
       />
       <Tool
         icon="poll"

@@ -22,9 +22,16 @@ export class AttachmentError extends Error {
 
 const running = new Map<string, { done: Promise<void>; controller: AbortController }>()
 
-/** Adds files to a post and begins to upload them. */
-export function addFiles(state: ComposerState, { postKey, files }: { postKey: string; files: readonly File[] }): void {
-  const added: DraftMedia[] = files.map((file) => ({
+/** Adds files to a post and begins to upload them, as many as it can have. */
+export function addFiles(
+  state: ComposerState,
+  { postKey, files, max }: { postKey: string; files: readonly File[]; max: number },
+): void {
+  const post = state.draft.posts.find(({ key }) => key === postKey)
+  if (!post) return
+  const free = Math.max(0, max - post.media.length)
+  if (files.length > free) state.set({ error: message('web.composer.too-many-files', { max }) })
+  const added: DraftMedia[] = files.slice(0, free).map((file) => ({
     key: crypto.randomUUID(),
     file,
     attachment: null,
@@ -32,8 +39,6 @@ export function addFiles(state: ComposerState, { postKey, files }: { postKey: st
     description: '',
     focus: null,
   }))
-  const post = state.draft.posts.find(({ key }) => key === postKey)
-  if (!post) return
   state.changePost(postKey, { media: [...post.media, ...added] })
   for (const { key } of added) void upload(state, key)
 }
