@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { lazy, useState } from 'react'
 import { message } from '../../../lib/i18n/messages.ts'
 import { api } from '../../../lib/session.ts'
-import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { Confirmation } from '../../../ui/dialogs/confirmation.tsx'
 import { Icon } from '../../../ui/icons/icon.tsx'
 import { LazyPart } from '../../../ui/lazy-part.tsx'
 import { MenuButton } from '../../../ui/menus/menu.tsx'
@@ -58,7 +58,6 @@ export function NotificationMenu() {
 function ClearDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
   const clear = async () => {
-    onClose()
     try {
       await api().v1.notifications.clear()
       await client.resetQueries({ queryKey: ['notifications'] })
@@ -72,16 +71,12 @@ function ClearDialog({ onClose }: { onClose: () => void }) {
     }
   }
   return (
-    <Dialog title={message('web.notifications.clear-title')} onClose={onClose}>
-      <p>{message('web.notifications.clear-text')}</p>
-      <p className={styles.actions}>
-        <button type="button" className="button button-line" onClick={onClose}>
-          {message('web.cancel')}
-        </button>
-        <button type="button" className="button" onClick={() => void clear()}>
-          {message('web.notifications.clear')}
-        </button>
-      </p>
-    </Dialog>
+    <Confirmation
+      title={message('web.notifications.clear-title')}
+      text={message('web.notifications.clear-text')}
+      confirm={message('web.notifications.clear')}
+      onConfirm={() => void clear()}
+      onClose={onClose}
+    />
   )
 }
