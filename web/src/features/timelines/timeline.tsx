@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 import { formatNumber } from '../../lib/i18n/formats.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { useClientSettings } from '../../lib/settings.ts'
-import { announce } from '../../ui/notices/announcer.ts'
 import { NewItemsButton } from '../../ui/lists/new-items-button.tsx'
 import { Notice } from '../../ui/notices/notice.tsx'
+import { useArrivalAnnouncement } from '../../ui/notices/use-arrival-announcement.ts'
 import { FilteringContext } from '../statuses/content/filters.ts'
 import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'
 import type { ScrollArea } from './scroll-area.ts'
@@ -68,9 +68,7 @@ export function Timeline({
   }, [key])
 
   const pendingCount = state.pending.filter(({ type }) => type === 'status').length
-  useEffect(() => {
-    if (pendingCount > 0) announce(message('web.timeline.new-posts', { count: pendingCount }))
-  }, [pendingCount])
+  useArrivalAnnouncement(pendingCount > 0 ? message('web.timeline.new-posts', { count: pendingCount }) : '')
 
   if (loaded.entries.length === 0) {
     if (state.failed)

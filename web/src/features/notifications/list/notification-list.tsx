@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef } from 'react'
+import { useMemo, useRef } from 'react'
 import { formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { api } from '../../../lib/session.ts'
-import { announce } from '../../../ui/notices/announcer.ts'
 import { NewItemsButton } from '../../../ui/lists/new-items-button.tsx'
 import { Notice } from '../../../ui/notices/notice.tsx'
+import { useArrivalAnnouncement } from '../../../ui/notices/use-arrival-announcement.ts'
 import { PageEnd } from '../../../ui/lists/page-end.tsx'
 import { showToast } from '../../../ui/notices/toasts.tsx'
 import { StatusSkeletons } from '../../statuses/card/status-skeleton.tsx'
@@ -26,10 +26,7 @@ export function NotificationList({ name, label }: { name: NotificationListName; 
   const { waiting, show } = useNewerNotifications(name, { newestId: groups[0]?.id })
   const isUnread = useReadMarker('tab' in name ? groups[0]?.id : undefined)
   const { list, dismiss } = useDismissal()
-
-  useEffect(() => {
-    if (waiting.length > 0) announce(message('web.notifications.arrived', { count: waiting.length }))
-  }, [waiting.length])
+  useArrivalAnnouncement(waiting.length > 0 ? message('web.notifications.arrived', { count: waiting.length }) : '')
 
   if (query.isPending) return <StatusSkeletons />
   if (query.isError && groups.length === 0)

@@ -5,7 +5,7 @@ import { message } from '../../../lib/i18n/messages.ts'
 import { api, currentAccountId } from '../../../lib/session.ts'
 import { onStreamOpen, useStreamEvents } from '../../../lib/stream-events.ts'
 import type { StreamEvent } from '../../../lib/stream-subscriptions.ts'
-import { announce } from '../../../ui/notices/announcer.ts'
+import { useArrivalAnnouncement } from '../../../ui/notices/use-arrival-announcement.ts'
 import { removeStatus } from '../../timelines/timelines.ts'
 import { saveStatus, saveStatuses } from '../status-store.ts'
 import { contextQuery } from './thread-queries.ts'
@@ -56,9 +56,7 @@ export function useLiveThread(
   useEffect(() => onStreamOpen(() => void updateShown().catch(() => undefined)), [])
 
   const count = arrived.filter((id) => !shown.has(id)).length
-  useEffect(() => {
-    if (count > 0) announce(message('web.thread.new-replies', { count: String(count), number: count }))
-  }, [count])
+  useArrivalAnnouncement(count > 0 ? message('web.thread.new-replies', { count: String(count), number: count }) : '')
   return count
 }
 
