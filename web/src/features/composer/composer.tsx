@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import type { KeyboardEvent } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
 import { Notice } from '../../ui/notices/notice.tsx'
+import { Toasts } from '../../ui/notices/toasts.tsx'
 import { useReturnOfFocus } from '../../ui/dialogs/use-return-of-focus.ts'
 import { draftStorage } from '../drafts/draft-store.ts'
 import { draftsQuery } from '../drafts/drafts-query.ts'
@@ -84,6 +85,7 @@ function ComposerWindow({ intent, isBeside }: { intent: ComposerIntent; isBeside
       onClose={({ target, currentTarget }) => target === currentTarget && closeComposer()}
     >
       {content}
+      <Toasts />
     </dialog>
   )
 }

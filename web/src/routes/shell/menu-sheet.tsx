@@ -4,6 +4,7 @@ import { AccountMenu } from '../../features/accounts/own/account-menu.tsx'
 import { message } from '../../lib/i18n/messages.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icons/icon.tsx'
+import { Toasts } from '../../ui/notices/toasts.tsx'
 import { useMoreLinks } from './more-links.ts'
 import styles from './menu-sheet.module.css'
 
@@ -61,6 +62,7 @@ export function MenuSheet({ onClose }: { onClose: () => void }) {
           </ul>
         </nav>
       </div>
+      <Toasts />
     </dialog>
   )
 }

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
 import { Icon } from '../icons/icon.tsx'
+import { Toasts } from '../notices/toasts.tsx'
 import styles from './dialog.module.css'
 
 /**
@@ -49,6 +50,7 @@ export function Dialog({
         </button>
       </header>
       {children}
+      <Toasts />
     </dialog>
   )
 }

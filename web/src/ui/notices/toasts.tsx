@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useId, useState, useSyncExternalStore } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
 import { Icon } from '../icons/icon.tsx'
 import styles from './toasts.module.css'
@@ -11,27 +11,31 @@ export interface Toast {
   action?: { label: string; run: () => void }
 }
 
+/** `place`: where it appeared first. */
+type ShownToast = Toast & { id: number; place: string | undefined }
+
 const SECONDS = 8
 
-let toasts: readonly (Toast & { id: number })[] = []
+let toasts: readonly ShownToast[] = []
+/** The places where messages can appear: the page, and the modal dialogs above it, which make all outside of them inert. */
+let places: readonly string[] = []
 let lastId = 0
 const listeners = new Set<() => void>()
 
-function set(next: typeof toasts): void {
-  toasts = next
+function notify(): void {
   for (const listener of listeners) listener()
 }
 
 function remove(id: number): void {
-  set(toasts.filter((toast) => toast.id !== id))
+  toasts = toasts.filter((toast) => toast.id !== id)
+  notify()
 }
 
 /** Shows a message. Errors stay until the user closes them, so that slow readers miss none (WCAG 2.2.1). */
 export function showToast(toast: Toast): void {
   lastId += 1
-  const id = lastId
-  set([...toasts.slice(-2), { ...toast, id }])
-  if (toast.kind === 'good') setTimeout(() => remove(id), SECONDS * 1000)
+  toasts = [...toasts.slice(-2), { ...toast, id: lastId, place: places.at(-1) }]
+  notify()
 }
 
 const subscribe = (listener: () => void) => {
@@ -39,32 +43,69 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Where messages appear. */
+/** Where messages appear. Those of a modal dialog, which has a place of its own, stay on the page after it has closed. */
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => toasts)
+  const place = useId()
+  const all = useSyncExternalStore(subscribe, () => toasts)
+  useSyncExternalStore(subscribe, () => places)
+  useEffect(() => {
+    places = [...places, place]
+    return () => {
+      places = places.filter((other) => other !== place)
+      notify()
+    }
+  }, [place])
+  const shown = all.filter((toast) => placeOf(toast) === place)
+  const render = (kind: Toast['kind']) =>
+    shown.filter((toast) => toast.kind === kind).map((toast) => <ToastItem key={toast.id} toast={toast} />)
   return (
     <div className={styles.toasts}>
-      {shown.map(({ id, text, kind, action }) => (
-        <div key={id} className={styles.toast} role={kind === 'alert' ? 'alert' : 'status'}>
-          <Icon name={kind === 'alert' ? 'warning' : 'check'} />
-          <p>{text}</p>
-          {action && (
-            <button
-              type="button"
-              className={styles.action}
-              onClick={() => {
-                remove(id)
-                action.run()
-              }}
-            >
-              {action.label}
-            </button>
-          )}
-          <button type="button" className={styles.close} aria-label={message('web.close')} onClick={() => remove(id)}>
-            <Icon name="close" />
-          </button>
-        </div>
-      ))}
+      {/* Not all screen readers read a status that is added together with its text. */}
+      <div className={styles.list} role="status" aria-atomic="false">
+        {render('good')}
+      </div>
+      {render('alert')}
+    </div>
+  )
+}
+
+const placeOf = ({ place }: ShownToast) => (place !== undefined && places.includes(place) ? place : places[0])
+
+/** A message. One that disappears stays while the pointer or the focus is on it. */
+function ToastItem({ toast: { id, text, kind, action } }: { toast: ShownToast }) {
+  const [hasPointer, setHasPointer] = useState(false)
+  const [hasFocus, setHasFocus] = useState(false)
+  useEffect(() => {
+    if (kind === 'alert' || hasPointer || hasFocus) return undefined
+    const timer = setTimeout(() => remove(id), SECONDS * 1000)
+    return () => clearTimeout(timer)
+  }, [id, kind, hasPointer, hasFocus])
+  return (
+    <div
+      className={styles.toast}
+      role={kind === 'alert' ? 'alert' : undefined}
+      onPointerEnter={() => setHasPointer(true)}
+      onPointerLeave={() => setHasPointer(false)}
+      onFocus={() => setHasFocus(true)}
+      onBlur={() => setHasFocus(false)}
+    >
+      <Icon name={kind === 'alert' ? 'warning' : 'check'} />
+      <p>{text}</p>
+      {action && (
+        <button
+          type="button"
+          className={styles.action}
+          onClick={() => {
+            remove(id)
+            action.run()
+          }}
+        >
+          {action.label}
+        </button>
+      )}
+      <button type="button" className={styles.close} aria-label={message('web.close')} onClick={() => remove(id)}>
+        <Icon name="close" />
+      </button>
     </div>
   )
 }

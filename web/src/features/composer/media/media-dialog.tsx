@@ -3,6 +3,7 @@ import type { KeyboardEvent, MouseEvent } from 'react'
 import { countGraphemes } from '../../../../../src/lib/text/count-characters.ts'
 import { formatPercent } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
+import { Toasts } from '../../../ui/notices/toasts.tsx'
 import type { DraftMedia } from '../../drafts/draft.ts'
 import { MediaPicture } from './media-picture.tsx'
 import styles from './media-dialog.module.css'
@@ -61,6 +62,7 @@ export function MediaDialog({
           {message('web.composer.done')}
         </button>
       </p>
+      <Toasts />
     </dialog>
   )
 }

@@ -4,6 +4,7 @@ import type { MediaAttachment } from '../../../lib/api/entities.ts'
 import { formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { Icon } from '../../../ui/icons/icon.tsx'
+import { Toasts } from '../../../ui/notices/toasts.tsx'
 import { MediaPlayer } from './media-player.tsx'
 import type { StoredStatus } from '../status-store.ts'
 import styles from './media-viewer.module.css'
@@ -120,6 +121,7 @@ export function MediaViewer({ status, start, onClose }: { status: StoredStatus; 
           {current.description}
         </p>
       )}
+      <Toasts />
     </dialog>
   )
 }

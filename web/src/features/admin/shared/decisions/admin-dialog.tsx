@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef } from 'react'
 import type { ReactNode, RefObject } from 'react'
 import { message } from '../../../../lib/i18n/messages.ts'
+import { Toasts } from '../../../../ui/notices/toasts.tsx'
 import styles from './admin-dialog.module.css'
 
 /** A dialog with a form. Escape closes it, and the focus returns to what opened it. */
@@ -94,6 +95,7 @@ export function AdminDialog({
           </button>
         </p>
       </form>
+      <Toasts />
     </dialog>
   )
 }
