@@ -217,6 +217,23 @@ suite('the web client shows profiles, lists and bookmarks', { skip: withoutChrom
     await page.getByRole('dialog').getByRole('link', { name: 'Muted users' }).click()
     await page.getByRole('heading', { name: 'Muted users' }).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Menu', exact: true }).click()
+    await page.getByRole('dialog').getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+    await page.context().close()
+  })
+
+  test('what was changed in the own profile and not saved is there again when the user returns, until it is discarded', async () => {
+    const page = await web.openClient(cy, { path: '/settings/client/profile' })
+    const bio = page.getByLabel('Bio')
+    await bio.fill('About finches')
+    await visit(page, '/notifications')
+    await page.goBack()
+    assert.equal(await bio.inputValue(), 'About finches')
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+    await page.getByRole('button', { name: 'Discard changes' }).waitFor({ state: 'detached' })
+    await untilFocused(page.getByRole('button', { name: 'Save', exact: true }))
+    assert.equal(await bio.inputValue(), '')
     await page.context().close()
   })
 

@@ -41,6 +41,7 @@ export interface MessageKinds {
   'web.edit-profile.header-remove': unknown
   'web.edit-profile.avatar-description': unknown
   'web.edit-profile.header-description': unknown
+  'web.edit-profile.discard': unknown
   'web.edit-profile.saved': unknown
   'web.edit-profile.failed': unknown
   'web.list.lists': unknown

@@ -54,10 +54,10 @@ export function MenuSheet({ onClose }: { onClose: () => void }) {
               </li>
             ))}
             <li>
-              <a href="/account" className={styles.link}>
+              <Link to="/settings" className={styles.link} activeOptions={{ exact: true }}>
                 <Icon name="settings" />
                 {message('web.account.settings')}
-              </a>
+              </Link>
             </li>
           </ul>
         </nav>

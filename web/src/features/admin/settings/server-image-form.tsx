@@ -10,7 +10,7 @@ import {
 import { ServerImageField } from '../../instance/server-image-field.tsx'
 import { showDecision } from '../shared/decisions/undo.ts'
 import { FormActions } from '../shared/form/form-actions.tsx'
-import { useDraft } from '../shared/form/use-draft.ts'
+import { useDraft } from '../../../lib/store/use-draft.ts'
 import { useSubmit } from '../shared/form/use-submit.ts'
 import { QueryResult } from '../shared/list/query-result.tsx'
 import styles from './settings.module.css'

@@ -7,7 +7,7 @@ import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
 import { showDecision } from '../shared/decisions/undo.ts'
 import { Field } from '../shared/form/field.tsx'
 import { MarkdownPreview } from '../shared/form/markdown-preview.tsx'
-import { useDraft } from '../shared/form/use-draft.ts'
+import { useDraft } from '../../../lib/store/use-draft.ts'
 import { useSubmit } from '../shared/form/use-submit.ts'
 
 const MAX_CHARACTERS = 100_000

@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { formatNumber } from '../../../../lib/i18n/formats.ts'
 import { message } from '../../../../lib/i18n/messages.ts'
 import { reasonOf } from '../../../../lib/api/reason-of.ts'
 import { api } from '../../../../lib/session.ts'
+import { useDraft } from '../../../../lib/store/use-draft.ts'
 import type { Profile } from '../../../../lib/api/entities.ts'
 import { Checkbox, TextArea, TextField } from '../../../../ui/forms/form-fields.tsx'
 import { PictureField } from '../../../../ui/forms/picture-field.tsx'
@@ -27,32 +28,33 @@ const FLAG_TEXTS = {
   hideCollections: 'hide-collections',
 } as const
 
-/** The form in which the user edits the own profile. */
+/** The form in which the user edits the own profile. What is not saved yet is still there when the user returns. */
 export function ProfileForm({ profile }: { profile: Profile }) {
   const queryClient = useQueryClient()
-  const [draft, setDraft] = useState(() => draftOf(profile))
-  const [avatar, setAvatar] = useState<PictureChange>({ type: 'keep' })
-  const [header, setHeader] = useState<PictureChange>({ type: 'keep' })
+  const { value: draft, isChanged, change: setDraft, reset } = useDraft('profile', draftOf(profile))
+  const latest = useRef(draft)
+  useEffect(() => {
+    latest.current = draft
+  })
   const [isSaving, setIsSaving] = useState(false)
   const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part })
 
   const save = async () => {
     setIsSaving(true)
     try {
+      const { avatar, header, ...texts } = draft
       const { profile: own } = api().v1
       if (avatar.type === 'remove') await own.avatar.remove()
       if (header.type === 'remove') await own.header.remove()
       const saved = (await own.update({
-        ...draft,
-        fieldsAttributes: draft.fieldsAttributes.map((field) => ({ ...field, verifiedAt: null })),
+        ...texts,
+        fieldsAttributes: texts.fieldsAttributes.map((field) => ({ ...field, verifiedAt: null })),
         ...(avatar.type === 'replace' ? { avatar: avatar.file } : {}),
         ...(header.type === 'replace' ? { header: header.file } : {}),
       })) as unknown as Profile
       queryClient.setQueryData(profileQuery.queryKey, saved)
-      // What the user has written meanwhile stays.
-      setDraft((current) => (current === draft ? draftOf(saved) : current))
-      setAvatar({ type: 'keep' })
-      setHeader({ type: 'keep' })
+      // What the user has changed meanwhile stays.
+      if (latest.current === draft) reset(draftOf(saved))
       void queryClient.invalidateQueries(ownAccountQuery)
       void queryClient.invalidateQueries({ queryKey: ['account'] })
       showToast({ kind: 'good', text: message('web.edit-profile.saved') })
@@ -79,8 +81,8 @@ export function ProfileForm({ profile }: { profile: Profile }) {
         shape="header"
         texts={pictureTexts('header')}
         current={profile.header}
-        change={header}
-        onChange={setHeader}
+        change={draft.header}
+        onChange={(header) => change({ header })}
         description={draft.headerDescription}
         onDescription={(headerDescription) => change({ headerDescription })}
       />
@@ -88,8 +90,8 @@ export function ProfileForm({ profile }: { profile: Profile }) {
         shape="avatar"
         texts={pictureTexts('avatar')}
         current={profile.avatar}
-        change={avatar}
-        onChange={setAvatar}
+        change={draft.avatar}
+        onChange={(avatar) => change({ avatar })}
         description={draft.avatarDescription}
         onDescription={(avatarDescription) => change({ avatarDescription })}
       />
@@ -131,6 +133,18 @@ export function ProfileForm({ profile }: { profile: Profile }) {
         ))}
       </fieldset>
       <p className={styles.actions}>
+        {isChanged && (
+          <button
+            type="button"
+            className="button button-line"
+            onClick={({ currentTarget }) => {
+              currentTarget.closest('form')?.querySelector<HTMLElement>('[type=submit]')?.focus()
+              reset(draftOf(profile))
+            }}
+          >
+            {message('web.edit-profile.discard')}
+          </button>
+        )}
         <SteadyButton type="submit" className="button" isUnusable={isSaving}>
           {message('web.save')}
         </SteadyButton>
@@ -179,7 +193,18 @@ function FieldInputs({
   )
 }
 
-function draftOf(profile: Profile) {
+interface ProfileDraft extends Pick<
+  Profile,
+  'displayName' | 'note' | 'avatarDescription' | 'headerDescription' | 'locked' | 'bot' | 'indexable'
+> {
+  discoverable: boolean
+  hideCollections: boolean
+  fieldsAttributes: FieldDraft[]
+  avatar: PictureChange
+  header: PictureChange
+}
+
+function draftOf(profile: Profile): ProfileDraft {
   const { displayName, note, avatarDescription, headerDescription, locked, bot, indexable } = profile
   const fields = profile.fields.map(({ name, value }) => ({ name, value }))
   const empty = Array.from({ length: FIELDS - fields.length }, (): FieldDraft => ({ name: '', value: '' }))
@@ -194,5 +219,7 @@ function draftOf(profile: Profile) {
     discoverable: profile.discoverable ?? false,
     hideCollections: profile.hideCollections ?? false,
     fieldsAttributes: [...fields, ...empty],
+    avatar: { type: 'keep' },
+    header: { type: 'keep' },
   }
 }
