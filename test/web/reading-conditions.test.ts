@@ -79,6 +79,21 @@ suite('the web client with large texts and from right to left', { skip: withoutC
     await page.context().close()
   })
 
+  test('the navigation of narrow windows and the composer keep clear of the round corners and the line of phones', async () => {
+    const page = await web.openClient(ada, { width: 390 })
+    const session = await page.context().newCDPSession(page)
+    await session.send('Emulation.setSafeAreaInsetsOverride', { insets: { bottom: 34 } })
+    const bottomOf = async (name: string) => {
+      const { y, height } = (await page.getByRole('button', { name }).boundingBox())!
+      return y + height
+    }
+    await page.getByRole('article').first().waitFor()
+    assert.ok((await bottomOf('Menu')) <= 900 - 34, 'the navigation')
+    await page.getByRole('button', { name: 'New post' }).click()
+    assert.ok((await bottomOf('Insert emoji')) <= 900 - 34, 'the composer')
+    await page.context().close()
+  })
+
   test('from right to left, placeholders and the labels of profile fields begin at the right', async () => {
     const page = await web.openClient(ada, { path: '/@bo?lang=ar', width: 360 })
     const [label, value] = [page.locator('main dt'), page.locator('main dd')]
@@ -131,6 +146,15 @@ suite('the web client with large texts and from right to left', { skip: withoutC
     const page = await web.openClient(ada, { path: '/notifications' })
     await page.getByText('replied to you').waitFor()
     assert.equal(await page.getByText('Replied to @ada').count(), 0)
+    await page.context().close()
+  })
+
+  test('on a page that was opened in a new tab, the button that goes back leads home', async () => {
+    const page = await web.openClient(ada, { path: '/@bo' })
+    const tab = await page.context().newPage()
+    await tab.goto('/@bo')
+    await tab.getByRole('button', { name: 'Back' }).click()
+    await tab.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
     await page.context().close()
   })
 

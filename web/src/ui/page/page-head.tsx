@@ -18,7 +18,7 @@ export function PageHead({ title, back = false, children }: { title: string; bac
           className={`icon-button ${styles.back}`}
           data-key="Backspace"
           aria-label={message('web.back')}
-          onClick={() => history.back()}
+          onClick={() => (canGoBack() ? history.back() : history.push('/home'))}
         >
           <Icon name="back" />
         </button>
@@ -29,4 +29,11 @@ export function PageHead({ title, back = false, children }: { title: string; bac
       {children}
     </header>
   )
+}
+
+/** A page that was opened in a new tab, or by a notification, has no previous one. */
+function canGoBack(): boolean {
+  // Firefox before 147 and Safari before 26.2 do not have it.
+  const { navigation } = window as { navigation?: { canGoBack: boolean } }
+  return navigation?.canGoBack ?? window.history.length > 1
 }
