@@ -53,6 +53,16 @@ suite('the web client with large texts and from right to left', { skip: withoutC
     await page.context().close()
   })
 
+  test('with a text of 200 %, the operators of the search are in one line each', async () => {
+    const page = await web.openClient(ada, { path: '/search', width: 360, onPage: enlargeText })
+    await page.getByText('has:media').waitFor()
+    const lines = page
+      .locator('main code')
+      .evaluateAll((codes) => codes.map((code) => code.getClientRects()[0]!.height))
+    assert.equal(new Set(await lines).size, 1)
+    await page.context().close()
+  })
+
   test('with a text of 200 %, menus and the composer fit in narrow windows', async () => {
     const page = await web.openClient(ada, { path: '/home', width: 360, onPage: enlargeText })
     await page.locator('main article [aria-haspopup]').last().click()
