@@ -56,6 +56,14 @@ export function queueOf(name: string): QueueName {
   return MEDIA_EFFECTS.has(name) ? 'media' : 'default'
 }
 
+/**
+ * Effects that run later, so that one run covers the events of that time, in milliseconds. Apps change a profile in
+ * several requests; each run sends the present profile once, so nothing has to be cancelled.
+ */
+const DELAY_MS_BY_EFFECT: Partial<Record<string, number>> = {
+  deliverProfile: 5_000,
+} satisfies Partial<Record<EffectName, number>>
+
 /** Job keys of effects of which only one job per key waits. Delayed jobs have other keys than immediate ones. */
 const JOB_KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = {
   deliverToHost: (payload) => `delivery:${(payload as Events['deliveries.due']).domain}`,
@@ -77,11 +85,12 @@ const JOB_KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>
 
 /**
  * The effects of each event that share one job, which costs much less than a job for each. A failed effect is retried
- * in a separate job. Effects of other queues and effects with a key always have separate jobs.
+ * in a separate job. Effects of other queues, with a key or with a delay always have separate jobs.
  */
 export const effectBatches: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(effects).flatMap(([event, row]) => {
-    const names = Object.keys(row).filter((name) => queueOf(name) === 'default' && !Object.hasOwn(JOB_KEY_OF, name))
+    const isSeparate = (name: string) => Object.hasOwn(JOB_KEY_OF, name) || Object.hasOwn(DELAY_MS_BY_EFFECT, name)
+    const names = Object.keys(row).filter((name) => queueOf(name) === 'default' && !isSeparate(name))
     return names.length > 1 ? [[event, names]] : []
   }),
 )
@@ -91,19 +100,20 @@ export const jobNames: readonly string[] = [
   ...new Set([...Object.keys(effectBatches), ...Object.values(effects).flatMap((row) => Object.keys(row))]),
 ]
 
-/** Returns the jobs of an event, which run immediately or after `delayMs`. */
+/** Returns the jobs of an event, which run after `delayMs`, or else after the delay of the effect. */
 export function jobsOf<Name extends EventName>(name: Name, payload: Events[Name], delayMs?: number): JobSpec[] {
   const batched = effectBatches[name] ?? []
   const separate = Object.keys(effects[name]).filter((effect) => !batched.includes(effect))
   return [...(batched.length > 0 ? [name] : []), ...separate].map((job) => {
     const key = JOB_KEY_OF[job]?.(payload)
+    const totalDelayMs = delayMs ?? DELAY_MS_BY_EFFECT[job]
     return {
       name: job,
       queue: queueOf(job),
       payload,
       maxAttempts: MAX_ATTEMPTS_BY_EFFECT[job] ?? MAX_ATTEMPTS,
       key: key !== undefined && delayMs !== undefined ? `${key} delayed` : key,
-      ...(delayMs !== undefined && { delayMs }),
+      ...(totalDelayMs !== undefined && { delayMs: totalDelayMs }),
     }
   })
 }

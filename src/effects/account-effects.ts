@@ -70,7 +70,7 @@ export const accountEffects = {
   'account.password_changed': { mailPasswordChanged },
   'account.two_factor_changed': { mailTwoFactorChange },
   'account.second_factor_failed': { mailSecondFactorFailure },
-  'account.updated': { removeFiles, deliverActor, verifyLinks, triggerAccountUpdated },
+  'account.updated': { removeFiles, deliverProfile: deliverActor, verifyLinks, triggerAccountUpdated },
   'account.indexable_changed': { updateAuthorSearchability },
   'account.handle_changed': { updateMentioningStatuses },
   'account.key_replaced': { repeatFollows },

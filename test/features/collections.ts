@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Collection, CollectionItem, CollectionWithAccounts } from '../../src/entities/accounts/collection.ts'
 import { assertEntity } from '../http/entities/entity-schemas.ts'
+import { makeJobsDue } from '../jobs/make-jobs-due.ts'
 import type { TestUser, TestServer } from '../servers/test-server.ts'
 
 /** The required fields of a new collection. */
@@ -12,6 +13,7 @@ type Client = TestUser['client']
 export async function createDiscoverableUser(testServer: TestServer, { discoverable = true } = {}): Promise<TestUser> {
   const user = await testServer.createUser()
   await user.client.patch('/api/v1/accounts/update_credentials', { discoverable })
+  await makeJobsDue(testServer.ctx, 'deliverProfile')
   return user
 }
 

@@ -8,6 +8,7 @@ import { writeActorUpdate } from '../objects/write/write-activities.ts'
 import { writeActor } from '../objects/write/write-actor.ts'
 import { cancelFormerUpdates } from './cancel-superseded.ts'
 import { sendActivity } from './send-activity.ts'
+import type { ActivityRecipients } from './send-activity.ts'
 
 const DAY_MS = 86_400_000
 
@@ -35,10 +36,9 @@ const CONTACT_IDS = `array(select known.id::text from accounts known
 
 const findActor = statement<{
   params: { accountId: string; since: Date; wasSuspended: boolean }
-  row: { updated_at: Date; has_remote_followers: boolean; contact_ids: string[] }
+  row: { has_remote_followers: boolean; contact_ids: string[] }
 }>(
-  `select a.updated_at,
-     exists (select from follows f join accounts follower on follower.id = f.account_id
+  `select exists (select from follows f join accounts follower on follower.id = f.account_id
        where f.target_account_id = a.id and follower.domain is not null) as has_remote_followers,
      ${CONTACT_IDS} as contact_ids
    from accounts a where a.id = $accountId and a.domain is null`,
@@ -52,6 +52,30 @@ const findContactIds = statement<{
        where f.account_id = a.id and followed.domain is not null order by f.target_account_id) as followed_ids
    from accounts a where a.id = $accountId and a.domain is null`,
 )
+// A deleted account may be stored still. Its Delete is sent instead.
+const findTime = statement<{ params: { accountId: string }; row: { updated_at: Date } }>(
+  `select updated_at from accounts a where id = $accountId
+     and not exists (select from deleted_usernames d where d.username = lower(a.username) and d.uri = a.uri)`,
+)
+
+const contactsSince = (now: Date): Date => new Date(now.getTime() - CONTACT_DAYS * DAY_MS)
+
+/**
+ * Returns the recipients of the Update of a local profile: remote followers, recent contacts and relays, and of a
+ * suspended account also the remote accounts that reported it; null if there are none. `suspendedAt`: when a suspension
+ * began that ended now, whose recipients are included.
+ */
+export async function findProfileRecipients(
+  ctx: Ctx,
+  { accountId, suspendedAt }: { accountId: string; suspendedAt?: number },
+): Promise<ActivityRecipients | null> {
+  const since = contactsSince(suspendedAt === undefined ? ctx.now() : new Date(suspendedAt))
+  const [found] = await findActor(ctx.db, { accountId, since, wasSuspended: suspendedAt !== undefined })
+  if (!found) return null
+  const inboxes = await listRelayInboxes(ctx)
+  if (!found.has_remote_followers && found.contact_ids.length === 0 && inboxes.length === 0) return null
+  return { followersOf: [accountId], accountIds: found.contact_ids, inboxes }
+}
 
 /**
  * Returns the remote accounts beside its followers whose servers may know the key of a local account: recent contacts,
@@ -62,31 +86,23 @@ export async function findKeyHolders(tx: Tx, { accountId }: { accountId: string 
   return found ? [...found.contact_ids, ...found.followed_ids] : []
 }
 
-const contactsSince = (now: Date): Date => new Date(now.getTime() - CONTACT_DAYS * DAY_MS)
-
 /**
- * Effect: sends the Update of a changed profile to the remote followers, to recent contacts and to relays, and that of a
- * suspended account also to the remote accounts that reported it. `suspendedAt`: when a suspension began that ended now;
- * the recipients of that get this Update, too.
+ * Effect: sends the Update of a changed profile to its recipients (`findProfileRecipients`). Each state of the profile
+ * is sent once, however many changes led to it.
  */
-export async function deliverActor(
-  ctx: Ctx,
-  { accountId, suspendedAt }: { accountId: string; suspendedAt?: number },
-): Promise<void> {
-  const since = contactsSince(suspendedAt === undefined ? ctx.now() : new Date(suspendedAt))
-  const [found] = await findActor(ctx.db, { accountId, since, wasSuspended: suspendedAt !== undefined })
-  if (!found) return
-  const inboxes = await listRelayInboxes(ctx)
-  if (!found.has_remote_followers && found.contact_ids.length === 0 && inboxes.length === 0) return
+export async function deliverActor(ctx: Ctx, change: { accountId: string; suspendedAt?: number }): Promise<void> {
+  const { accountId } = change
+  const to = await findProfileRecipients(ctx, change)
+  if (!to) return
   await ensureActorKey(ctx, { accountId })
   await ctx.write(async (tx) => {
     // Otherwise, an Update with the former key could follow the one of a rotation.
     await lockAccounts(tx, { ids: [accountId] })
+    const [state] = await findTime(tx.db, { accountId })
     const actor = actorUri(tx.config, accountId)
     const json = await writeActor(tx, { accountId })
-    if (!json) return
-    const activity = writeActorUpdate({ actor, json, at: found.updated_at })
-    const to = { followersOf: [accountId], accountIds: found.contact_ids, inboxes }
+    if (!json || !state) return
+    const activity = writeActorUpdate({ actor, json, at: state.updated_at })
     await sendActivity(tx, { activity, accountId, to })
     await cancelFormerUpdates(tx, { uri: activity.uri, object: actor })
   })

@@ -6,6 +6,7 @@ import { actorUri } from '../objects/uris.ts'
 import { writeActorUpdate, writeMove } from '../objects/write/write-activities.ts'
 import { writeActor } from '../objects/write/write-actor.ts'
 import { cancelFormerUpdates } from './cancel-superseded.ts'
+import { findProfileRecipients } from './deliver-actor.ts'
 import { sendActivity } from './send-activity.ts'
 
 const find = statement<{
@@ -21,8 +22,9 @@ const find = statement<{
 )
 
 /**
- * Effect: sends the Move of a local account to its remote followers, after an Update with `movedTo`, and to remote
- * accounts that block it, so that their servers can extend the block to the new account.
+ * Effect: sends the Move of a local account to its remote followers, and to remote accounts that block it, so that their
+ * servers can extend the block to the new account. Before it, sends the Update with `movedTo` to all recipients of a
+ * profile: it replaces one that waits for further changes.
  */
 export async function deliverMove(
   ctx: Ctx,
@@ -30,6 +32,7 @@ export async function deliverMove(
 ): Promise<void> {
   const [move] = await find(ctx.db, { accountId, targetAccountId })
   if (!move) return
+  const profileRecipients = await findProfileRecipients(ctx, { accountId })
   await ensureActorKey(ctx, { accountId })
   await ctx.write(async (tx) => {
     // Otherwise, an Update with the former key could follow the one of a rotation.
@@ -37,11 +40,13 @@ export async function deliverMove(
     const json = await writeActor(tx, { accountId })
     if (!json) return
     const actor = actorUri(tx.config, accountId)
-    const followersOf = [accountId]
     const update = writeActorUpdate({ actor, json, at: move.updated_at })
-    await sendActivity(tx, { activity: update, accountId, to: { followersOf } })
-    await cancelFormerUpdates(tx, { uri: update.uri, object: actor })
+    if (profileRecipients) {
+      await sendActivity(tx, { activity: update, accountId, to: profileRecipients })
+      await cancelFormerUpdates(tx, { uri: update.uri, object: actor })
+    }
     const activity = writeMove(tx.config, { accountId, ...move })
-    await sendActivity(tx, { activity, accountId, to: { followersOf, accountIds: move.blocker_ids } })
+    const to = { followersOf: [accountId], accountIds: move.blocker_ids }
+    await sendActivity(tx, { activity, accountId, to })
   })
 }

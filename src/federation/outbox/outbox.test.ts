@@ -6,6 +6,7 @@ import { openPeer } from '../../../test/federation/peer/open-peer.ts'
 import type { Activity } from '../../../test/federation/peer/inbox.ts'
 import type { PeerActor } from '../../../test/federation/peer/actor.ts'
 import { suspend } from '../../../test/features/moderation.ts'
+import { makeJobsDue } from '../../../test/jobs/make-jobs-due.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
 
@@ -40,6 +41,7 @@ beforeEach(async () => {
 
 /** Returns the types of the activities that each of the three hosts received, in that order. */
 async function receivedTypes(): Promise<string[][]> {
+  await makeJobsDue(ctx, 'deliverProfile')
   await testServer.waitForJobs()
   return [followers, friends, others].map((host) => host.inbox.received.map(({ activity }) => typeOf(activity)))
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openFediverse } from '../../../test/federation/fediverse.ts'
 import type { Activity } from '../../../test/federation/peer/inbox.ts'
+import { makeJobsDue } from '../../../test/jobs/make-jobs-due.ts'
 import { PUBLIC } from '../wire/context.ts'
 
 const PATH = '/api/v1/admin/relays'
@@ -72,6 +73,7 @@ test('a relay gets public posts, their edits and their deletions, no other posts
   await ann.client.delete(`/api/v1/statuses/${statusId}`)
   await testServer.waitForJobs()
   await ann.client.patch('/api/v1/accounts/update_credentials', { display_name: 'Ann' })
+  await makeJobsDue(testServer.ctx, 'deliverProfile')
   await testServer.waitForJobs()
   assert.deepEqual(receivedTypes(), ['Create', 'Update', 'Delete', 'Update'])
   await unsubscribe(id)

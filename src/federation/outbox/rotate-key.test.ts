@@ -93,6 +93,8 @@ suite('the rotation of a key', () => {
       url: '/api/v1/accounts/update_credentials',
       payload: { display_name: 'Before' },
     })
+    await makeJobsDue(ctx, 'deliverProfile')
+    await testServer.waitForJobs()
     await post(user)
     await rotate(user)
     await testServer.waitForJobs()

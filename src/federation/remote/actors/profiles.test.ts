@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { openFediverse } from '../../../../test/federation/fediverse.ts'
+import { makeJobsDue } from '../../../../test/jobs/make-jobs-due.ts'
 import type { Activity } from '../../../../test/federation/peer/inbox.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
@@ -134,6 +135,7 @@ test('changed profile settings are sent to remote followers', async () => {
     indexable: true,
     hide_collections: true,
   })
+  await makeJobsDue(testServer.ctx, 'deliverProfile')
   const { activity } = await follower.inbox.next(({ type }) => type === 'Update')
   const document = activity['object'] as Activity
   const { showMedia, showRepliesInMedia, showFeatured, attributionDomains, discoverable, indexable } = document

@@ -6,6 +6,7 @@ import type { Browser, PageResponse } from '../../../../test/http/browser.ts'
 import { createClient } from '../../../../test/http/client.ts'
 import type { Client } from '../../../../test/http/client.ts'
 import { openFediverse } from '../../../../test/federation/fediverse.ts'
+import { makeJobsDue } from '../../../../test/jobs/make-jobs-due.ts'
 import { createUserWithPassword } from '../../../../test/servers/create-user-with-password.ts'
 import { signIn } from '../../../../test/http/sign-in.ts'
 import { issueToken } from '../../../domain/auth/access-tokens.ts'
@@ -52,6 +53,7 @@ suite('account aliases', () => {
     await deliver(follower, follower.activity('Follow', uriOf(ann)))
 
     assert.match((await addAlias(ann, '@bob@one.test')).text, /bob@one\.test/)
+    await makeJobsDue(testServer.ctx, 'deliverProfile')
     const { activity } = await follower.inbox.next(isUpdate)
     assert.deepEqual(activity['object'].alsoKnownAs, [bob.id])
     for (const name of [bob.id, ' bob@ONE.test ', 'neighbour', 'https://linnet.test/@neighbour']) {
@@ -150,6 +152,7 @@ suite('account migration', () => {
 
     one.inbox.clear()
     await browser.submit(page, '/settings/migration/cancel')
+    await makeJobsDue(testServer.ctx, 'deliverProfile')
     const { activity } = await one.inbox.next(isUpdate)
     assert.equal(activity['object'].movedTo, undefined)
     assert.equal((await browser.get('/account')).status, 200)

@@ -26,6 +26,7 @@ test('an account becomes a memorial, whose log-ins end and of which followers le
   const isMemorial = async () =>
     (await testServer.anonymous.get(`/api/v1/accounts/${accountId}`)).body.memorial === true
   const isMemorialRemotely = async () => {
+    await makeJobsDue(testServer.ctx, 'deliverProfile')
     await testServer.waitForJobs()
     return follower.inbox.all('Update').at(-1)!['object'].memorial
   }
