@@ -7,7 +7,8 @@ import { PUBLIC } from '../../../../test/federation/peer/actor.ts'
 import type { Activity } from '../../../../test/federation/peer/inbox.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test', 'blocked.test'] })
-const { testServer, peer, uriOf, countRows, deliver, followEachOther, findStatus, show, notificationsOf } = fediverse
+const { testServer, peer, uriOf, countRows, deliver, followEachOther, findStatus, getStatus, show, notificationsOf } =
+  fediverse
 after(fediverse.close)
 
 const remote = peer.host('remote.test')
@@ -156,6 +157,36 @@ suite('an Announce', () => {
     await deliver(group, announce('Delete', page['id']))
     assert.equal(other.requests.length, requestsBefore)
     assert.match((await show(alice, page['id'])).content, /Another title/)
+  })
+
+  test('of an own followers-only post adds it for the followers, as embedded', async () => {
+    const [reader, stranger] = [await testServer.createUser(), await testServer.createUser()]
+    const published = new Date(Date.now() - 86_400_000).toISOString()
+    const note = bob.note({ to: [bob.followersUrl], cc: [], content: 'among us', published })
+    // As other servers do, its own one does not serve it.
+    remote.withdraw(note['id'])
+    const reblog = bob.activity('Announce', note, { to: [bob.followersUrl], published: new Date().toISOString() })
+    await followEachOther(reader, bob)
+    assert.equal((await bob.send(reblog, { to: `${uriOf(stranger)}/inbox` })).status, 202)
+    await testServer.waitForJobs()
+    const status = await show(reader, note['id'])
+    assert.deepEqual([status.content, status.visibility], ['among us', 'private'])
+    assert.ok((await home(reader)).includes(reblog['id']))
+    const { id } = await getStatus(note['id'])
+    assert.equal((await stranger.client.get(`/api/v1/statuses/${id}`)).status, 404)
+  })
+
+  test('IN15 of an embedded followers-only post of another account or host, or after its deletion, has no effect', async () => {
+    const [foreign, neighbours, deleted] = [
+      mallory.note({ to: [mallory.followersUrl], cc: [] }),
+      neighbour.note({ to: [neighbour.followersUrl], cc: [] }),
+      bob.note({ to: [bob.followersUrl], cc: [] }),
+    ]
+    for (const { id } of [foreign, neighbours, deleted]) for (const host of [remote, other]) host.withdraw(String(id))
+    await deliver(bob, bob.activity('Delete', deleted['id']))
+    for (const note of [foreign, neighbours, deleted, { ...foreign, attributedTo: bob.id }])
+      await deliver(bob, bob.activity('Announce', note, { to: [bob.followersUrl] }))
+    for (const { id } of [foreign, neighbours, deleted]) assert.equal(await findStatus(id), undefined)
   })
 
   test('by a group of an embedded event that names its actor adds the event', async () => {

@@ -6,11 +6,14 @@ import { visibilityOf } from '../../objects/audience.ts'
 import type { ParsedActivity } from '../../objects/read/read-activity.ts'
 import { isNote } from '../../objects/read/read-note.ts'
 import { findKnownActor, resolveActor } from '../../remote/actors/resolve-actor.ts'
-import { findLocalStatus } from '../../remote/statuses/find-known-status.ts'
+import { findKnownStatus, findLocalStatus } from '../../remote/statuses/find-known-status.ts'
+import { isVote } from '../../remote/statuses/is-vote.ts'
+import { readRemoteNote } from '../../remote/statuses/read-remote-note.ts'
 import { resolveStatus } from '../../remote/statuses/resolve-status.ts'
 import { hostOf, idOf, isOfType } from '../../wire/read-values.ts'
-import { embeddedObject } from '../incoming-activity.ts'
+import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
+import { recordDeliveredNote } from '../notes/record-delivered-note.ts'
 import { applyInteraction } from '../ordering/order-interactions.ts'
 import { handleForwarded } from '../receive/forwarded-activity.ts'
 
@@ -27,9 +30,9 @@ const findFollowers = statement<{
 )
 
 /**
- * Announce: a remote account reblogs a status, or a group forwards the Update of one. An embedded object is ignored:
- * the status is fetched from its own server. An Announce of a remote status counts only if a local account follows the
- * actor. That of a relay is no reblog: the status is only stored.
+ * Announce: a remote account reblogs a status, or a group forwards the Update of one. An embedded object is ignored,
+ * unless the actor reblogs its own status: the status is fetched from its own server. An Announce of a remote status
+ * counts only if a local account follows the actor. That of a relay is no reblog: the status is only stored.
  */
 export async function handleAnnounce(ctx: Ctx, incoming: IncomingActivity): Promise<void> {
   const { activity, budget, interaction } = incoming
@@ -45,12 +48,32 @@ export async function handleAnnounce(ctx: Ctx, incoming: IncomingActivity): Prom
     return
   }
   const accountId = await resolveActor(ctx, { uri: actor, budget })
+  await recordOwnNote(ctx, { incoming, followersUrl: announcer?.followers_url ?? null })
   const statusId = await resolveStatus(ctx, { uri: original, budget })
   const declaredVisibility = visibilityOf(activity, { followersUrl: announcer?.followers_url ?? null })
   const visibility = declaredVisibility === 'direct' ? 'private' : declaredVisibility
   const remote = { uri, publishedAt: activity.publishedAt }
   const work = (tx: Tx) => reblogStatus(tx, { accountId, statusId, visibility, remote })
   await applyInteraction(ctx, { interaction, uri, actor, work })
+}
+
+/**
+ * Records the embedded followers-only note of an actor that reblogs it: other servers cannot fetch it. The actor signed
+ * the Announce, so the note is as trustworthy as that of a Create.
+ */
+async function recordOwnNote(
+  ctx: Ctx,
+  { incoming, followersUrl }: { incoming: IncomingActivity; followersUrl: string | null },
+): Promise<void> {
+  const { activity } = incoming
+  const document = embeddedObject(activity.object)
+  if (!document || !isNote(document) || idOf(document['attributedTo']) !== activity.actor) return
+  const uri = sameOriginId(activity, document)
+  if (uri === null || (await findKnownStatus(ctx, uri)) !== null) return
+  const note = await readRemoteNote(ctx, document)
+  if (visibilityOf(note, { followersUrl }) !== 'private' || (await isVote(ctx, note))) return
+  // The Announce addresses no account on behalf of the note.
+  await recordDeliveredNote(ctx, { note, incoming: { ...incoming, inboxAccountId: null } })
 }
 
 /** Handles the Announce of a whole Update by an account with local followers like a forwarded activity. */
