@@ -130,7 +130,7 @@ suite('an Announce', () => {
     assert.deepEqual([statuses, favourites], [before['statuses'], before['favourites']])
   })
 
-  test('by a group of an edit refreshes the stored status; of a deletion it has no effect; neither is a reblog', async () => {
+  test('by a group of an edit refreshes the stored status, of a deletion deletes it if its server did; neither is a reblog', async () => {
     const group = await other.createActor('forum', { keys: bob.keys, type: 'Group' })
     await followEachOther(alice, group)
     const announce = (type: string, object: unknown) =>
@@ -153,10 +153,37 @@ suite('an Announce', () => {
     await deliver(mallory, mallory.activity('Announce', bob.activity('Update', edited)))
     assert.equal(other.requests.length, requestsBefore)
 
+    // The post that moderators removed from the group still exists.
+    await deliver(group, announce('Delete', page['id']))
+    assert.match((await show(alice, page['id'])).content, /Another title/)
+    await deliver(mallory, mallory.activity('Announce', bob.activity('Delete', page['id'])))
+    assert.equal(other.requests.length, requestsBefore + 1)
     other.withdraw(page['id'])
     await deliver(group, announce('Delete', page['id']))
-    assert.equal(other.requests.length, requestsBefore)
-    assert.match((await show(alice, page['id'])).content, /Another title/)
+    assert.equal(await findStatus(page['id']), undefined)
+  })
+
+  test('by a group of an edit has the time that the Update names, if the edited document names none', async () => {
+    const group = await other.createActor('magazine', { keys: bob.keys, type: 'Group' })
+    await followEachOther(alice, group)
+    const published = new Date(Date.now() - 3_600_000).toISOString()
+    const note = mallory.note({ content: 'first', published })
+    await deliver(bob, bob.activity('Announce', note['id'], { to: [PUBLIC] }))
+    const edit = async (content: string, updated: string) => {
+      other.serve({ ...note, content })
+      const document = { ...note, content: 'forged', object: { updated } }
+      await deliver(group, group.activity('Announce', mallory.activity('Update', document), { to: [PUBLIC] }))
+    }
+    const [first, second] = [40, 20].map((minutes) => new Date(Date.now() - minutes * 60_000).toISOString())
+    await edit('second', first!)
+    const edited = await show(alice, note['id'])
+    assert.deepEqual([edited.content, edited.edited_at], ['second', first])
+    // A time in the future would hide later edits.
+    await edit('third', new Date(Date.now() + 7_200_000).toISOString())
+    const third = await show(alice, note['id'])
+    assert.ok(Date.parse(String(third.edited_at)) <= Date.now() && third.content === 'third')
+    await edit('fourth', second!)
+    assert.equal((await show(alice, note['id'])).content, 'third')
   })
 
   test('of an own followers-only post adds it for the followers, as embedded', async () => {

@@ -10,7 +10,7 @@ import { findKnownStatus, findLocalStatus } from '../../remote/statuses/find-kno
 import { isVote } from '../../remote/statuses/is-vote.ts'
 import { readRemoteNote } from '../../remote/statuses/read-remote-note.ts'
 import { resolveStatus } from '../../remote/statuses/resolve-status.ts'
-import { hostOf, idOf, isOfType } from '../../wire/read-values.ts'
+import { hostOf, idOf, isOfType, objectOf, pastDateOf, typesOf } from '../../wire/read-values.ts'
 import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
 import { recordDeliveredNote } from '../notes/record-delivered-note.ts'
@@ -18,7 +18,9 @@ import { applyInteraction } from '../ordering/order-interactions.ts'
 import { handleForwarded } from '../receive/forwarded-activity.ts'
 
 const CREATE = new Set(['Create'])
-const UPDATE = new Set(['Update'])
+
+/** The types of whole activities that a group announces and that only name an object to fetch. */
+const FORWARDED_TYPES = ['Update', 'Delete'] as const
 
 const findFollowers = statement<{
   params: { knownId: string }
@@ -30,15 +32,15 @@ const findFollowers = statement<{
 )
 
 /**
- * Announce: a remote account reblogs a status, or a group forwards the Update of one. An embedded object is ignored,
- * unless the actor reblogs its own status: the status is fetched from its own server. An Announce of a remote status
- * counts only if a local account follows the actor. That of a relay is no reblog: the status is only stored.
+ * Announce: a remote account reblogs a status, or a group forwards the Update or Delete of one. An embedded object is
+ * ignored, unless the actor reblogs its own status: the status is fetched from its own server. An Announce of a remote
+ * status counts only if a local account follows the actor. That of a relay is no reblog: the status is only stored.
  */
 export async function handleAnnounce(ctx: Ctx, incoming: IncomingActivity): Promise<void> {
   const { activity, budget, interaction } = incoming
   const { id: uri, actor } = activity
   const original = announcedUriOf(activity)
-  if (original === null) return handleAnnouncedUpdate(ctx, incoming)
+  if (original === null) return handleAnnouncedActivity(ctx, incoming)
   if (uri === null) return
   const isLocalStatus = (await findLocalStatus(ctx, original)) !== null
   const known = await findKnownActor(ctx, { uri: actor })
@@ -76,14 +78,20 @@ async function recordOwnNote(
   await recordDeliveredNote(ctx, { note, incoming: { ...incoming, inboxAccountId: null } })
 }
 
-/** Handles the Announce of a whole Update by an account with local followers like a forwarded activity. */
-async function handleAnnouncedUpdate(ctx: Ctx, { activity, budget }: IncomingActivity): Promise<void> {
+/**
+ * Handles the Announce of a whole Update or Delete by an account with local followers like a forwarded activity. Mbin
+ * names the time of an edit only in the Update, as `updated` of an object within the edited one.
+ */
+async function handleAnnouncedActivity(ctx: Ctx, { activity, budget }: IncomingActivity): Promise<void> {
   const inner = embeddedObject(activity.object)
-  const uri = inner && isOfType(inner, UPDATE) ? idOf(inner['object']) : null
-  if (uri === null) return
+  const type = inner ? FORWARDED_TYPES.find((one) => typesOf(inner).includes(one)) : undefined
+  const uri = inner && idOf(inner['object'])
+  if (!inner || type === undefined || uri === null) return
   const known = await findKnownActor(ctx, { uri: activity.actor })
   const [announcer] = known ? await findFollowers(ctx.db, { knownId: known.id }) : []
-  if (announcer?.followed) await handleForwarded(ctx, { forwarded: { type: 'Update', uri }, budget })
+  if (!announcer?.followed) return
+  const editedAt = pastDateOf(objectOf(objectOf(inner['object'])?.['object'])?.['updated'], ctx.now())
+  await handleForwarded(ctx, { forwarded: { type, uri }, budget, editedAt })
 }
 
 /** Returns the id of the reblogged object. A group that announces a whole Create reblogs the object of that. */

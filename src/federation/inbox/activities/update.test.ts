@@ -51,6 +51,15 @@ suite('an Update', () => {
     assert.equal((await alice.client.get(`/api/v1/statuses/${status.id}/history`)).body.length, 3)
   })
 
+  test('has the time that Mbin names in an object within the edited one', async () => {
+    const [published, updated] = [40, 20].map((minutes) => new Date(Date.now() - minutes * 60_000).toISOString())
+    const note = bob.note({ published, content: 'first' })
+    await deliver(bob, create(note))
+    await deliver(bob, bob.activity('Update', { ...note, content: 'second', object: { updated } }))
+    const { content, edited_at: editedAt } = await show(alice, note['id'])
+    assert.deepEqual([content, editedAt], ['second', updated])
+  })
+
   test('leaves the first version and the newest fifty in the history, with their attachments', async () => {
     const at = (seconds: number) => new Date(Date.now() - 3_600_000 + seconds * 1000).toISOString()
     const note = bob.note({ published: at(0), content: 'first' })

@@ -68,10 +68,17 @@ export async function readForwarded(
   return (await findVisibleByActor(ctx, parent)) === null ? null : { type, uri }
 }
 
-/** Fetches the object of a forwarded activity from its own server, and records, updates or deletes it accordingly. */
+/**
+ * Fetches the object of a forwarded activity from its own server, and records, updates or deletes it accordingly.
+ * `editedAt`: the time of the edit that the activity names, for a document that names none.
+ */
 export async function handleForwarded(
   ctx: Ctx,
-  { forwarded: { type, uri }, budget }: { forwarded: ForwardedActivity; budget: FetchBudget },
+  {
+    forwarded: { type, uri },
+    budget,
+    editedAt = null,
+  }: { forwarded: ForwardedActivity; budget: FetchBudget; editedAt?: Date | null },
 ): Promise<void> {
   if (type === 'Create') {
     await resolveStatus(ctx, { uri, budget })
@@ -90,7 +97,7 @@ export async function handleForwarded(
   if (isOfType(document, TOMBSTONE)) {
     if (type === 'Delete') await ctx.write((tx) => removeRemoteStatus(tx, { uri, accountId }))
   } else {
-    await recordRefreshedStatus(ctx, { uri, author, document, budget })
+    await recordRefreshedStatus(ctx, { uri, author, document, budget, editedAt })
   }
 }
 

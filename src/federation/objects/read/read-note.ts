@@ -167,9 +167,11 @@ function summaryOf(object: WireObject): string {
 
 /**
  * Returns the time of the last edit. A future time is not clamped to now, so that edits by a fast clock stay in order.
+ * In its Updates, Mbin names the time in an object within the edited one.
  */
 function updatedAtOf(object: WireObject): Date | null {
-  const [published, updated] = [dateOf(object['published']), dateOf(object['updated'])]
+  const published = dateOf(object['published'])
+  const updated = dateOf(object['updated']) ?? dateOf(objectOf(object['object'])?.['updated'])
   return updated !== null && updated > (published ?? 0) ? updated : null
 }
 

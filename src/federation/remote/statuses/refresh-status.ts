@@ -29,13 +29,21 @@ export async function findRemoteAuthor(ctx: Pick<Ctx, 'db'>, uri: string): Promi
 
 /**
  * Updates a stored status from its current document. Returns its id; null if the document is not that of the status.
+ * `editedAt`: the time of its last edit, if the document names none.
  */
 export async function recordRefreshedStatus(
   ctx: Ctx,
-  { uri, author, document, budget }: { uri: string; author: RemoteAuthor; document: WireObject; budget: FetchBudget },
+  {
+    uri,
+    author,
+    document,
+    budget,
+    editedAt = null,
+  }: { uri: string; author: RemoteAuthor; document: WireObject; budget: FetchBudget; editedAt?: Date | null },
 ): Promise<string | null> {
   if (!isNote(document) || idOf(document) !== uri || idOf(document['attributedTo']) !== author.uri) return null
-  const note = await readRemoteNote(ctx, document)
+  const read = await readRemoteNote(ctx, document)
+  const note = { ...read, updatedAt: read.updatedAt ?? editedAt }
   const references = await findNoteReferences(ctx, { note, accountId: author.id })
   const statusData = await toRemoteStatus(ctx, { note, accountId: author.id, references, budget })
   const changed = await ctx.write((tx) => updateRemoteStatus(tx, statusData))
