@@ -108,6 +108,8 @@ export interface Events extends UserEvents {
   'replies.listed': { statusUri: string; replyUris: string[] }
   /** A user views the thread of a remote status, whose replies may not all be known. */
   'replies.refresh_requested': { refreshId: string }
+  /** A stored direct status was delivered to the inbox of a further local account, which may read it now. */
+  'status.reader_added': { statusId: string }
   /** The parent of a remote status was recorded after the status. */
   'status.parent_linked': { statusId: string }
   /**

@@ -53,6 +53,7 @@ export const statusEffects = {
     triggerStatusCreated: batched(triggerStatusesCreated),
   },
   'status.imported': { addToConversations, indexStatus },
+  'status.reader_added': { fanOutStatus },
   'status.parent_linked': { fanOutStatus, publishPublic },
   'status.updated': {
     applyEditToFeeds,

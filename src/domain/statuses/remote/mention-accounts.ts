@@ -1,6 +1,7 @@
 import { statement } from '../../../platform/db/statement.ts'
 import { usableAccount } from '../../access/usable-account.ts'
 import type { Tx } from '../../context.ts'
+import { isRecent } from '../parts/recency.ts'
 
 interface Mention {
   statusId: string
@@ -17,6 +18,7 @@ const insert = statement<{
     recipientIds: readonly string[]
     areSilent: readonly boolean[]
   }
+  row: { status_id: string }
 }>(
   `insert into mentions (status_id, account_id, silent)
    select r.status_id, a.id, r.silent
@@ -24,7 +26,7 @@ const insert = statement<{
        with ordinality as r (status_id, author_id, account_id, silent, place)
      join accounts a on a.id = r.account_id left join users u on u.account_id = a.id
    where a.id <> r.author_id and ${usableAccount()} order by r.place
-   on conflict (status_id, account_id) do nothing`,
+   on conflict (status_id, account_id) do nothing returning status_id`,
 )
 const findStored = statement<{
   params: { uri: string; authorUri: string }
@@ -34,15 +36,39 @@ const findStored = statement<{
    where s.uri = $uri and not s.local and s.deleted_at is null and a.uri = $authorUri`,
 )
 
+const findDirect = statement<{ params: { statusIds: readonly string[] }; row: { id: string; created_at: Date } }>(
+  `select id, created_at from statuses where id = any($statusIds::bigint[]) and visibility = 'direct'`,
+)
+
 /** Adds mentions to remote statuses, except of accounts that they mention already. */
 export async function mentionAccounts(tx: Tx, mentions: readonly Mention[]): Promise<void> {
-  if (mentions.length === 0) return
-  await insert(tx.db, {
+  await insertMentions(tx, mentions)
+}
+
+/** Does so, and returns the ids of the statuses that got mentions. */
+async function insertMentions(tx: Tx, mentions: readonly Mention[]): Promise<string[]> {
+  if (mentions.length === 0) return []
+  const rows = await insert(tx.db, {
     statusIds: mentions.map(({ statusId }) => statusId),
     authorIds: mentions.map(({ authorId }) => authorId),
     recipientIds: mentions.map(({ recipientId }) => recipientId),
     areSilent: mentions.map(({ isSilent }) => isSilent),
   })
+  return [...new Set(rows.map((row) => row.status_id))]
+}
+
+/**
+ * Lets local accounts read stored remote statuses, because their authors delivered them to the inboxes of these
+ * accounts. A recent direct status is added to the home feeds of those that follow the author (`status.reader_added`).
+ */
+export async function addReaders(tx: Tx, readers: readonly Omit<Mention, 'isSilent'>[]): Promise<void> {
+  const statusIds = await insertMentions(
+    tx,
+    readers.map((reader) => ({ ...reader, isSilent: true })),
+  )
+  if (statusIds.length === 0) return
+  for (const { id, created_at: publishedAt } of await findDirect(tx.db, { statusIds }))
+    if (isRecent(tx, publishedAt)) tx.emit('status.reader_added', { statusId: id })
 }
 
 /**
@@ -56,6 +82,6 @@ export async function addReader(
   const [stored] = await findStored(tx.db, { uri, authorUri })
   if (!stored) return false
   const { status_id: statusId, author_id: authorId } = stored
-  await mentionAccounts(tx, [{ statusId, authorId, recipientId: readerId, isSilent: true }])
+  await addReaders(tx, [{ statusId, authorId, recipientId: readerId }])
   return true
 }

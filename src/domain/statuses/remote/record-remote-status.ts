@@ -17,7 +17,7 @@ import type { Surroundings } from './find-surroundings.ts'
 import { ensureConversations, insertRemoteStatuses } from './insert-remote-statuses.ts'
 import type { NewRemoteStatus } from './insert-remote-statuses.ts'
 import { linkReplies } from './link-replies.ts'
-import { mentionAccounts } from './mention-accounts.ts'
+import { addReaders, mentionAccounts } from './mention-accounts.ts'
 import type { RemoteStatusFacts } from './remote-status-facts.ts'
 
 /** The result of recording a remote status. */
@@ -98,7 +98,7 @@ async function recordIndependent(
 ): Promise<(RecordedStatus | RequestError)[]> {
   const surroundings = await findSurroundings(tx, { all })
   const results = all.map((facts, n) => resultWithoutInsert(facts, surroundings[n]!))
-  await addReaders(tx, all, results)
+  await addReaders(tx, readersOf(all, results))
   const added = await insertAll(
     tx,
     all.flatMap((facts, n) => (results[n] === null ? [{ facts, around: surroundings[n]! }] : [])),
@@ -190,18 +190,16 @@ async function addMentions(tx: Tx, added: readonly AddedStatus[]): Promise<void>
   await mentionAccounts(tx, mentions)
 }
 
-/** Lets accounts read the statuses that were stored already when they arrived in the inboxes of these accounts. */
-async function addReaders(
-  tx: Tx,
+/** Returns the accounts in whose inboxes statuses arrived that were stored already. */
+function readersOf(
   all: readonly RemoteStatusFacts[],
   results: readonly (RecordedStatus | RequestError | null)[],
-): Promise<void> {
-  const mentions = all.flatMap(({ accountId: authorId, readerId }, n) => {
+): { statusId: string; authorId: string; recipientId: string }[] {
+  return all.flatMap(({ accountId: authorId, readerId: recipientId }, n) => {
     const result = results[n]
-    if (readerId === null || !result || result instanceof RequestError) return []
-    return [{ statusId: result.statusId, authorId, recipientId: readerId, isSilent: true }]
+    if (recipientId === null || !result || result instanceof RequestError) return []
+    return [{ statusId: result.statusId, authorId, recipientId }]
   })
-  await mentionAccounts(tx, mentions)
 }
 
 async function addParts(tx: Tx, added: readonly AddedStatus[]): Promise<void> {

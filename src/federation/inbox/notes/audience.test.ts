@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openFediverse } from '../../../../test/federation/fediverse.ts'
 import { PUBLIC } from '../../../../test/federation/peer/actor.ts'
+import type { TestUser } from '../../../../test/servers/test-server.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test'] })
-const { testServer, peer, uriOf, deliver, followEachOther, findStatus, getStatus } = fediverse
+const { testServer, peer, uriOf, deliver, followEachOther, findStatus, getStatus, notificationsOf } = fediverse
 after(fediverse.close)
 
 const bob = await peer.host('remote.test').createActor('bob')
@@ -31,4 +32,48 @@ test('the audience of an activity does not extend that of its note', async () =>
   await deliver(bob, bob.activity('Create', direct, audience), bob.activity('Create', unaddressed, audience))
   assert.equal((await getStatus(direct['id'])).visibility, 'direct')
   assert.equal(await findStatus(unaddressed['id']), undefined)
+})
+
+test('a note without addressed accounts is in the home feeds of the followers in whose inboxes it arrives, and silent', async () => {
+  const [first, second, reader, other] = await Promise.all(Array.from({ length: 4 }, () => testServer.createUser()))
+  for (const user of [first!, second!, other!]) await followEachOther(user, bob)
+  const note = bob.note({ to: [], cc: [] })
+  for (const user of [first!, second!, reader!]) {
+    assert.equal((await bob.send(bob.activity('Create', note), { to: `${uriOf(user)}/inbox` })).status, 202)
+    await testServer.waitForJobs()
+  }
+  const { id } = await getStatus(note['id'])
+  const home = async ({ client }: TestUser) =>
+    (await client.get('/api/v1/timelines/home')).body.some((status: { id: string }) => status.id === id)
+  const seen = await Promise.all(
+    [first!, second!, reader!, other!].map(async (user) => [
+      (await user.client.get(`/api/v1/statuses/${id}`)).status,
+      await home(user),
+      await notificationsOf(user),
+    ]),
+  )
+  assert.deepEqual(seen, [
+    [200, true, []],
+    [200, true, []],
+    [200, false, []],
+    [404, false, []],
+  ])
+})
+
+test('a reply to a note that is addressed to several accounts without mentions addresses those that it mentions', async () => {
+  const carol = await testServer.createUser()
+  const eve = await peer.host('remote.test').createActor('eve', { keys: bob.keys })
+  await followEachOther(carol, eve)
+  const note = bob.note({ to: [uriOf(carol), uriOf(alice), eve.id], cc: [] })
+  await deliver(bob, bob.activity('Create', note))
+  const status = await getStatus(note['id'])
+  assert.equal((await carol.client.get(`/api/v1/statuses/${status.id}`)).status, 200)
+  assert.deepEqual(await notificationsOf(carol), [])
+  const { body: reply } = await carol.client.post('/api/v1/statuses', {
+    status: `@${bob.handle} hi`,
+    in_reply_to_id: status.id,
+    visibility: 'direct',
+  })
+  const { activity } = await bob.inbox.next(({ object }) => object?.id === reply.uri)
+  assert.deepEqual([activity['to'], activity['cc']], [[bob.id], []])
 })
