@@ -735,6 +735,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /ap/users/:id/feature_authorizations/:item': open({ cache: 'document' }),
   'GET /ap/users/:id/statuses/:status': open({ cache: 'document' }),
   'GET /ap/users/:id/statuses/:status/activity': open({ cache: 'document' }),
+  'GET /ap/users/:id/statuses/:status/context': open({ cache: 'document' }),
   'GET /ap/users/:id/statuses/:status/replies': open({ cache: 'document' }),
   'GET /ap/users/:id/statuses/:status/likes': open({ cache: 'document' }),
   'GET /ap/users/:id/statuses/:status/shares': open({ cache: 'document' }),

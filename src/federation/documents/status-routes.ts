@@ -8,12 +8,14 @@ import { toJson } from '../../lib/json/json.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { redirectTo, sendDocument, readQueryText, prefersPage } from './send-document.ts'
 import { findActiveLocalAccount } from '../../domain/accounts/lookup/find-local-account.ts'
+import { actorUri } from '../objects/uris.ts'
 import { toDocument } from '../objects/write/write-activities.ts'
 import { writeNotes } from '../objects/write/write-notes.ts'
 import { writeStatusActivities } from '../objects/write/write-status-activities.ts'
 import { NOTE_CONTEXT, BASE_CONTEXT, withContext } from '../wire/context.ts'
 
-const REPLIES_PAGE = 60
+/** The number of statuses on a page of replies or of a thread. */
+const PAGE = 60
 
 interface StatusRow {
   id: string
@@ -44,6 +46,21 @@ const findReplies = statement<{
 }>(
   `select s.id, s.uri from statuses s
    where s.in_reply_to_id = $statusId and (s.account_id <> $accountId) = $otherAccountsOnly::boolean and s.id > $minId
+     and s.visibility in ('public', 'unlisted') and not s.local_only and ${visibleTo('null')}
+   order by s.id limit $limit`,
+)
+
+const findThread = statement<{ params: { uri: string }; row: { id: string } }>(
+  `select id from conversations where uri = $uri`,
+)
+
+// The status that begins the thread, and all publicly visible replies in it, also those of other servers.
+const findMembers = statement<{
+  params: { conversationId: string; statusId: string; minId: string; limit: number }
+  row: { id: string; uri: string }
+}>(
+  `select s.id, s.uri from statuses s
+   where s.conversation_id = $conversationId and s.id > $minId and (s.id = $statusId or s.in_reply_to_id is not null)
      and s.visibility in ('public', 'unlisted') and not s.local_only and ${visibleTo('null')}
    order by s.id limit $limit`,
 )
@@ -84,6 +101,30 @@ export async function registerStatusRoutes(server: FastifyInstance, ctx: Ctx): P
       minId: readQueryText(request, 'min_id'),
     })
     return sendDocument(reply, { json: withContext(BASE_CONTEXT, toJson({ ...page, partOf: id })), shared })
+  })
+
+  server.get<ByIds>(`${path}/context`, async (request, reply) => {
+    const { status, shared } = await findNote(request)
+    const id = `${status.uri}/context`
+    const [thread] = await findThread(ctx.db, { uri: id })
+    if (!thread) throw new NotFoundError()
+    if (readQueryText(request, 'page') === null) {
+      const attributedTo = actorUri(ctx.config, status.account_id)
+      const collection = toJson({ id, type: 'Collection', attributedTo, first: `${id}?page=true` })
+      return sendDocument(reply, { json: withContext(BASE_CONTEXT, collection), shared })
+    }
+    const requestedId = readQueryText(request, 'min_id')
+    const minId = isId(requestedId) ? requestedId : '0'
+    const rows = await findMembers(ctx.db, { conversationId: thread.id, statusId: status.id, minId, limit: PAGE })
+    const pageUri = (after: string) => `${id}?page=true${after === '0' ? '' : `&min_id=${after}`}`
+    const page = {
+      id: pageUri(minId),
+      type: 'CollectionPage',
+      partOf: id,
+      ...(rows.length === PAGE && { next: pageUri(rows.at(-1)!.id) }),
+      items: rows.map((row) => row.uri),
+    }
+    return sendDocument(reply, { json: withContext(BASE_CONTEXT, toJson(page)), shared })
   })
 
   for (const [name, counter] of [
@@ -131,11 +172,11 @@ export async function registerStatusRoutes(server: FastifyInstance, ctx: Ctx): P
       accountId: status.account_id,
       otherAccountsOnly,
       minId: from,
-      limit: REPLIES_PAGE,
+      limit: PAGE,
     })
     const pageUri = (others: boolean, after: string) =>
       `${status.uri}/replies?page=true${others ? '&only_other_accounts=true' : ''}${after === '0' ? '' : `&min_id=${after}`}`
-    const isFull = rows.length === REPLIES_PAGE
+    const isFull = rows.length === PAGE
     const next = isFull ? pageUri(otherAccountsOnly, rows.at(-1)!.id) : otherAccountsOnly ? null : pageUri(true, '0')
     return {
       id: pageUri(otherAccountsOnly, from),

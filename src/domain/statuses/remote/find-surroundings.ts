@@ -1,5 +1,6 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
+import { readConversationTag } from '../../conversations/conversation-uri.ts'
 import { isLinkableReply } from './is-linkable-reply.ts'
 import type { RemoteStatusFacts } from './remote-status-facts.ts'
 
@@ -49,6 +50,8 @@ const find = statement<{
     visibilities: readonly string[]
     parentUris: readonly (string | null)[]
     conversationUris: readonly (string | null)[]
+    /** The ids in conversation URIs of this server. */
+    localConversationIds: readonly (string | null)[]
   }
   row: Row
 }>(
@@ -63,8 +66,9 @@ const find = statement<{
      conversation.id as conversation_id,
      exists (select from statuses r where r.in_reply_to_uri = given.uri and r.in_reply_to_id is null
        and r.deleted_at is null) as has_waiting_replies
-   from unnest($uris::text[], $accountIds::bigint[], $visibilities::text[], $parentUris::text[], $conversationUris::text[])
-       with ordinality as given (uri, account_id, visibility, parent_uri, conversation_uri, place)
+   from unnest($uris::text[], $accountIds::bigint[], $visibilities::text[], $parentUris::text[], $conversationUris::text[],
+         $localConversationIds::bigint[])
+       with ordinality as given (uri, account_id, visibility, parent_uri, conversation_uri, local_conversation_id, place)
      left join accounts author on author.id = given.account_id and author.domain is not null and author.suspended_at is null
      left join statuses existing on existing.uri = given.uri
      left join lateral (
@@ -73,7 +77,8 @@ const find = statement<{
          and ${isLinkableReply({ author: 'given.account_id', visibility: 'given.visibility', parent: 'p' })}
        for key share of p
      ) parent on true
-     left join conversations conversation on conversation.uri = given.conversation_uri
+     left join conversations conversation on conversation.id = coalesce(given.local_conversation_id,
+       (select c.id from conversations c where c.uri = given.conversation_uri))
    order by given.place`,
 )
 
@@ -91,6 +96,7 @@ export async function findSurroundings(
     visibilities: all.map(({ visibility }) => visibility),
     parentUris: all.map(({ inReplyTo }) => inReplyTo),
     conversationUris: all.map(({ conversation }) => conversation),
+    localConversationIds: all.map(({ conversation }) => readConversationTag(tx.config, conversation)),
   })
   return rows.map((row) => ({
     author: row.author_domain === null ? null : { domain: row.author_domain, refreshedAt: row.refreshed_at },

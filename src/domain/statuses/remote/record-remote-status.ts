@@ -3,6 +3,7 @@ import { findLinksInHtml } from '../../../lib/text/entities/find-links.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { linkStatuses } from '../../cards/link-status.ts'
 import type { Tx } from '../../context.ts'
+import { isLocalConversation } from '../../conversations/conversation-uri.ts'
 import { recordRemoteEmojisOfAll } from '../../emojis/record-remote-emojis.ts'
 import { lockUris } from '../../core/lock-uris.ts'
 import { recordRemoteMedia } from '../../media/record-remote-media.ts'
@@ -157,7 +158,11 @@ async function prepare(
 ): Promise<(NewRemoteStatus & { around: Surroundings })[]> {
   const knownConversation = ({ parent, conversationId }: Surroundings) => parent?.conversation_id ?? conversationId
   const alone = all.filter(({ around }) => knownConversation(around) === null)
-  const created = (await ensureConversations(tx, { uris: alone.map(({ facts }) => facts.conversation) })).values()
+  // A remote server must not name a thread like one that this server may begin later.
+  const uris = alone.map(({ facts: { conversation: uri } }) =>
+    uri && isLocalConversation(tx.config, uri) ? null : uri,
+  )
+  const created = (await ensureConversations(tx, { uris })).values()
   const emojiIds = await recordRemoteEmojisOfAll(
     tx,
     all.map(({ facts: { content, spoilerText, emojis, poll }, around: { author } }) => ({

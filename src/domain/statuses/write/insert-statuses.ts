@@ -1,5 +1,6 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
+import { conversationUri } from '../../conversations/conversation-uri.ts'
 
 /** The columns of a new status, and the username of its author. */
 export interface NewStatusRow {
@@ -22,7 +23,8 @@ export interface NewStatusRow {
 }
 
 // With the conversations that they begin, and with the counters of their authors, which are locked in the order of the
-// ids. A direct status must not be visible in the public counter and the public date of the last status.
+// ids. A direct status must not be visible in the public counter and the public date of the last status. The conversation
+// of a local-only status has no URI, because that would reveal the id of the status to other servers.
 const insert = statement<{ params: { rows: string; origin: string; now: Date }; row: { id: string }; notNull: 'id' }>(
   `with given as (
      select r.*, next_status_id() as id,
@@ -32,7 +34,9 @@ const insert = statement<{ params: { rows: string; origin: string; now: Date }; 
        in_reply_to_account_id bigint, conversation_id bigint, application_id bigint, local_only boolean,
        quote_automatic text[], emoji_ids bigint[])
    ), conversation as (
-     insert into conversations (created_at) select now() from given where conversation_id is null returning id
+     insert into conversations (uri, created_at)
+     select case when not local_only then ${conversationUri("$origin || '/ap/users/' || account_id || '/statuses/' || id")} end, now()
+     from given where conversation_id is null returning id
    ), numbered as (
      select id, row_number() over () as nth from conversation
    ), locked as (

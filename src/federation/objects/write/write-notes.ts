@@ -1,5 +1,6 @@
 import type { Read } from '../../../domain/context.ts'
 import { ByteLimitedCache } from '../../../lib/memory/byte-limited-cache.ts'
+import { conversationTag } from '../../../domain/conversations/conversation-uri.ts'
 import { toJson } from '../../../lib/json/json.ts'
 import type { Json } from '../../../lib/json/json.ts'
 import { cacheLimitOf } from '../../../platform/cache-limit.ts'
@@ -104,7 +105,7 @@ function renderNote(config: Config, row: NoteRow, { poll, sensitized }: NoteStat
     url: row.url,
     atomUri: row.uri,
     inReplyToAtomUri: row.in_reply_to_uri,
-    ...(row.conversation === null ? {} : { conversation: conversationOf(config, row.conversation) }),
+    ...renderConversation(config, row.conversation),
     ...renderQuote(row.quote),
     ...renderQuotePolicy(config, row),
     attachment: (row.media ?? []).map((media) => renderMedia(config, media)),
@@ -133,8 +134,12 @@ function renderNote(config: Config, row: NoteRow, { poll, sensitized }: NoteStat
   }
 }
 
-function conversationOf(config: Config, { id, uri, day }: NonNullable<NoteRow['conversation']>): string {
-  return uri ?? `tag:${config.localDomain},${day}:objectId=${id}:objectType=Conversation`
+/** Returns the URI of the thread, in `context` too if it can be fetched (FEP-7888). */
+function renderConversation(config: Config, conversation: NoteRow['conversation']): object {
+  if (conversation === null) return {}
+  const { uri } = conversation
+  if (uri === null) return { conversation: conversationTag(config, conversation) }
+  return { conversation: uri, ...(/^https:/i.test(uri) && { context: uri }) }
 }
 
 function renderMedia(config: Config, media: MediaRow): object {
