@@ -93,6 +93,12 @@ test('all properties of an actor are read', () => {
   })
 })
 
+test('the hosts of inboxes are in the spelling of browsers', () => {
+  const inboxes = { inbox: 'https://BÜCHER.example:443/in', endpoints: { sharedInbox: 'https://Bücher.example' } }
+  const { inboxUrl, sharedInboxUrl } = read(inboxes)
+  assert.deepEqual([inboxUrl, sharedInboxUrl], ['https://xn--bcher-kva.example/in', 'https://xn--bcher-kva.example/'])
+})
+
 test('the feature policy is read, and unknown parts become unsupported_policy', () => {
   const policy = (canFeature: object) => read({ following: `${ID}/f`, interactionPolicy: { canFeature } }).featurePolicy
   assert.deepEqual(policy({ automaticApproval: ['Public', `${ID}/f`] }), {

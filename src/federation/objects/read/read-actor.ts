@@ -99,7 +99,7 @@ export function readActor(object: WireObject, { now }: { now: Date }): ParsedAct
   if (type === undefined) throw new InvalidDocumentError('The object is not an actor')
   const uri = idOf(object)
   const host = uri === null ? null : hostOf(uri)
-  const inboxUrl = idOf(object['inbox'])
+  const inboxUrl = inboxOf(object['inbox'])
   if (uri === null || host === null || inboxUrl === null)
     throw new InvalidDocumentError('An actor needs an id and an inbox')
   const username = object['preferredUsername']
@@ -116,7 +116,7 @@ export function readActor(object: WireObject, { now }: { now: Date }): ParsedAct
     note: sanitizeHtml(textOf(object['summary'], LIMITS.note) ?? ''),
     url: profileUrlOf(object, uri),
     inboxUrl,
-    sharedInboxUrl: idOf(objectOf(object['endpoints'])?.['sharedInbox']) ?? idOf(object['sharedInbox']),
+    sharedInboxUrl: inboxOf(objectOf(object['endpoints'])?.['sharedInbox']) ?? inboxOf(object['sharedInbox']),
     outboxUrl: idOf(object['outbox']),
     followersUrl: idOf(object['followers']),
     followingUrl: idOf(object['following']),
@@ -141,6 +141,12 @@ export function readActor(object: WireObject, { now }: { now: Date }): ParsedAct
     publishedAt: pastDateOf(object['published'], now),
     ...readKeys(object, uri),
   }
+}
+
+/** Returns the URL of an inbox as browsers serialise it: deliveries are ordered by its host, which has other spellings. */
+function inboxOf(value: WireValue | undefined): string | null {
+  const url = idOf(value)
+  return url === null ? null : new URL(url).href
 }
 
 /** Returns the handle that the document claims, which callers verify by WebFinger. */

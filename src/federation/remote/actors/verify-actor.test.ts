@@ -173,3 +173,13 @@ suite('an actor is refused', () => {
     assert.equal(blocked.requests.length, 0)
   })
 })
+
+test('deliveries to an inbox with the default port belong to the host of the actor', async () => {
+  const actor = await createRemoteActor()
+  Object.assign(actor.document, { inbox: `https://REMOTE.test:443/users/${actor.username}/inbox`, endpoints: {} })
+  await actor.send(actor.activity('Follow', uriOf(alice)))
+  await actor.inbox.next(({ type }) => type === 'Accept')
+  await testServer.waitForJobs()
+  const { rows } = await sql`select distinct domain from deliveries`.execute(db)
+  assert.deepEqual(rows, [{ domain: 'remote.test' }])
+})
