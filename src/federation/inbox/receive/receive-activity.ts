@@ -115,9 +115,10 @@ async function verifyWithKey(
 /** Verifies a delivery whose key is not stored. It decides as much as possible before it fetches the key. */
 async function verifyWithFetchedKey(ctx: Ctx, delivery: InboxDelivery): Promise<VerifiedActivity | null> {
   const { request, authentication, ip } = delivery
-  const { signature, host } = authentication
+  const { signature, host, keyError } = authentication
   const { keyId } = signature
   const fetchKeyAndSender = async () => {
+    if (keyError) throw keyError
     const isSigned = ({ publicKey }: PublicKey) => isSignedBy(signature, { request, publicKey })
     const key = await fetchKey(ctx, { keyId, ip, isSignedBy: isSigned })
     return { delivery, key, sender: await findSender(ctx, { keyId, host }) }
