@@ -115,6 +115,28 @@ suite('an Update', () => {
     assert.deepEqual([await notificationsOf(carol), await notificationsOf(dave)], [['mention'], []])
   })
 
+  test('of a profile is applied without effect on a later one, whichever arrives or is processed first', async () => {
+    const actor = await remote.createActor('painter', { keys: bob.keys })
+    const id = await followEachOther(alice, actor)
+    const update = (name: string) => actor.activity('Update', { ...actor.document, name })
+    const name = async () => (await alice.client.get(`/api/v1/accounts/${id}`)).body.display_name
+    const send = async (sent: string, secondsAgo: number) => {
+      const now = new Date(Date.now() - secondsAgo * 1000)
+      assert.equal((await actor.send(update(sent), { now })).status, 202)
+    }
+    await send('second', 20)
+    await testServer.waitForJobs()
+    await send('first', 40)
+    await testServer.waitForJobs()
+    assert.equal(await name(), 'second')
+    await send('third', 10)
+    await testServer.waitForJobs()
+    assert.equal(await name(), 'third')
+    await Promise.all(Array.from({ length: 8 }, async (_one, n) => send(`version ${n}`, n)))
+    await testServer.waitForJobs()
+    assert.equal(await name(), 'version 0')
+  })
+
   test('of a profile is applied without fetching the actor', async () => {
     const requestsBefore = remote.requests.length
     const changed = { ...bob.document, name: 'Bob the Great', summary: '<p>new</p>' }

@@ -1,4 +1,4 @@
-import type { Ctx } from '../../../domain/context.ts'
+import type { Ctx, Tx } from '../../../domain/context.ts'
 import { updateRemoteStatus } from '../../../domain/statuses/remote/update-remote-status.ts'
 import { isActor } from '../../objects/read/read-actor.ts'
 import type { ParsedNote } from '../../objects/read/read-note.ts'
@@ -10,6 +10,7 @@ import { updateCollections } from '../collections/collection-activities.ts'
 import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
 import { findNote, recordDeliveredNote, withAudience } from '../notes/record-delivered-note.ts'
+import { isSuperseded } from '../ordering/order-interactions.ts'
 
 /**
  * If an unknown status is older than this when an Update arrives, it was not relevant to this server when it was
@@ -35,13 +36,17 @@ export async function handleUpdate(ctx: Ctx, incoming: IncomingActivity): Promis
   await updateStatus(ctx, { note, incoming })
 }
 
-/** Updates an actor. A document that the actor signed is as trustworthy as one fetched from its server. */
-async function updateActor(ctx: Ctx, { activity, budget }: IncomingActivity): Promise<void> {
+/**
+ * Updates an actor, unless a later Update has been received. A document that the actor signed is as trustworthy as one
+ * fetched from its server.
+ */
+async function updateActor(ctx: Ctx, { activity, budget, interaction }: IncomingActivity): Promise<void> {
   const known = await findKnownActor(ctx, { uri: activity.actor })
   if (!known || known.domain === null) return
   const document = embeddedObject(activity.object)
   const current = { username: known.username, domain: known.domain }
-  if (document && isActor(document)) await recordActor(ctx, { document, budget, current })
+  const isOutdated = async (tx: Tx) => interaction !== null && (await isSuperseded(tx, interaction))
+  if (document && isActor(document)) await recordActor(ctx, { document, budget, current, isOutdated })
   else if (!document) await fetchActor(ctx, { uri: activity.actor, budget })
 }
 

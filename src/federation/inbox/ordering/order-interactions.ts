@@ -57,6 +57,9 @@ const findLaterInteraction = statement<{ params: Omit<ReceivedInteraction, 'isUn
      and not d.is_undo and ${isLater('d')} and not ${isCancelled('d')}
    limit 1`,
 )
+const findLaterUpdate = statement<{ params: { id: string; relationshipKey: string | null; signedAt: Date } }>(
+  `select from received_activities u where u.relationship_key = $relationshipKey and ${isLater('u')} limit 1`,
+)
 const findUndo = statement<{ params: { interactionKey: string | null } }>(
   `select from received_activities where interaction_key = $interactionKey and is_undo limit 1`,
 )
@@ -76,6 +79,11 @@ async function lockInteraction(
   { interaction: { interactionKey, relationshipKey }, uri }: { interaction: ReceivedInteraction; uri: string | null },
 ): Promise<void> {
   await lockUris(tx, { uris: [interactionKey, relationshipKey, uri].filter((one) => one !== null) })
+}
+
+/** Returns whether an Update of the same actor that was signed later has been received. */
+export async function isSuperseded(tx: Tx, { id, relationshipKey, signedAt }: ReceivedInteraction): Promise<boolean> {
+  return (await findLaterUpdate(tx.db, { id, relationshipKey, signedAt })).length > 0
 }
 
 interface OrderedInteraction {

@@ -19,13 +19,18 @@ export interface InteractionKeys {
   isUndo: boolean
 }
 
-/** Returns the keys of a Follow, Like, Announce or Block, or of an Undo that may end one; null for everything else. */
+/**
+ * Returns the keys of a Follow, Like, Announce or Block, or of an Undo that may end one, and of the Update of an actor,
+ * of which the latest one counts, too; null for everything else.
+ */
 function readInteractionKeys(activity: ParsedActivity): InteractionKeys | null {
   const { actor, type, object } = activity
   const objectId = object === null ? null : idOf(object)
   if (INTERACTION_TYPES.has(type)) {
     return { ...keysOf({ actor, kind: type, id: activity.id, objectId }), isUndo: false }
   }
+  if (type === 'Update' && objectId === actor)
+    return { ...keysOf({ actor, kind: type, id: null, objectId }), isUndo: false }
   if (type !== 'Undo' || object === null) return null
   if (typeof object === 'string') {
     return { ...keysOf({ actor, kind: null, id: objectId, objectId: null }), isUndo: true }
@@ -59,12 +64,12 @@ function digest(value: readonly string[] | Buffer): string {
 
 /** A signed delivery of an interaction. */
 export interface SignedInteraction extends InteractionKeys {
-  /** Identifies the signature. Another delivery with the same signature is a replay. */
-  deduplicationKey: string
+  /** Identifies the signature. Another delivery with the same signature is a replay. Null for an Update. */
+  deduplicationKey: string | null
   signedAt: Date
 }
 
-/** Returns the keys and the time of signing of a delivery of an interaction; null for activities of other types. */
+/** Returns the keys and the time of signing of a delivery that has keys; null for other activities. */
 export function readSignedInteraction(
   activity: ParsedActivity,
   { signature, request }: { signature: Signature; request: ReceivedRequest },
@@ -73,7 +78,7 @@ export function readSignedInteraction(
   if (!keys) return null
   return {
     ...keys,
-    deduplicationKey: `signature:${digest(signature.bytes)}`,
+    deduplicationKey: activity.type === 'Update' ? null : `signature:${digest(signature.bytes)}`,
     signedAt: readSigningTime(signature, request),
   }
 }

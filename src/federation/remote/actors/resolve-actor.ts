@@ -1,6 +1,6 @@
 import { recordRemoteAccount } from '../../../domain/accounts/remote/record-remote-account.ts'
 import { removeRemoteAccount } from '../../../domain/accounts/remote/remove-remote-account.ts'
-import type { Ctx } from '../../../domain/context.ts'
+import type { Ctx, Tx } from '../../../domain/context.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { PostponedError } from '../../../platform/jobs/postponed-error.ts'
 import { hostOf, idOf } from '../../wire/read-values.ts'
@@ -135,12 +135,17 @@ export async function fetchActor(
 
 /**
  * Verifies and records an actor whose document comes from its own server, and before it an unknown account that it has
- * moved to. `isMoveTarget`: another actor has moved to this one; where it has moved itself is not followed.
- * @throws as `verifyActor`
+ * moved to. `isMoveTarget`: another actor has moved to this one; where it has moved itself is not followed. `isOutdated`:
+ * whether a later document has been received.
+ * @throws as `verifyActor`; RemoteError for an outdated document
  */
 export async function recordActor(
   ctx: Ctx,
-  { isMoveTarget = false, ...actor }: ActorToVerify & { isMoveTarget?: boolean },
+  {
+    isMoveTarget = false,
+    isOutdated = async () => false,
+    ...actor
+  }: ActorToVerify & { isMoveTarget?: boolean; isOutdated?: (tx: Tx) => Promise<boolean> },
 ): Promise<string> {
   const verifiedActor = await verifyActor(ctx, actor)
   const { uri, movedTo } = verifiedActor
@@ -149,6 +154,8 @@ export async function recordActor(
   return ctx.write(async (tx) => {
     const isSigned = actor.current !== undefined
     const { accountId } = await recordRemoteAccount(tx, { ...verifiedActor, isSigned })
+    // Documents of an actor that are recorded later wait for this transaction.
+    if (await isOutdated(tx)) throw new RemoteError(`A later document of ${uri} has been received`)
     // After an Update, its counters and pinned statuses are not fetched again.
     if (!actor.current) tx.emit('account.fetched', { accountId })
     return accountId
