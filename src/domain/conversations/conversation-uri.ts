@@ -1,13 +1,14 @@
 import { isId } from '../../lib/ids.ts'
 import type { Config } from '../../platform/config/config.ts'
 
-// The thread that a local federated status begins has the URI of its collection (FEP-7888), below that of the status:
-// `conversationUri`. Other threads that a remote server did not name have a tag URI (RFC 4151) with their id.
+// The thread that a local federated status begins has the URI of its collection (FEP-7888), with the ids of the account
+// and of the status. A thread that no remote server has named also has a tag URI (RFC 4151) with its own id.
 
 /** An SQL expression for the URI of the thread that a local status begins. */
-export const conversationUri = (statusUri: string): string => `${statusUri} || '/context'`
+export const threadUri = ({ origin, accountId, statusId }: { origin: string; accountId: string; statusId: string }) =>
+  `${origin} || '/contexts/' || ${accountId} || '-' || ${statusId}`
 
-/** Returns the tag URI of a thread without a URI. `day`: its date as `YYYY-MM-DD`. */
+/** Returns the tag URI of a thread that no remote server has named. `day`: its date as `YYYY-MM-DD`. */
 export function conversationTag({ localDomain }: Config, { id, day }: { id: string; day: string }): string {
   return `tag:${localDomain},${day}:objectId=${id}:objectType=Conversation`
 }

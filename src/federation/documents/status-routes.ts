@@ -65,6 +65,9 @@ const findMembers = statement<{
    order by s.id limit $limit`,
 )
 
+/** The thread that a status begins, as `threadUri` names it. */
+const THREAD_PATH = '/contexts/:id-:status'
+
 type ByIds = { Params: { id: string; status: string } }
 
 /**
@@ -103,24 +106,23 @@ export async function registerStatusRoutes(server: FastifyInstance, ctx: Ctx): P
     return sendDocument(reply, { json: withContext(BASE_CONTEXT, toJson({ ...page, partOf: id })), shared })
   })
 
-  server.get<ByIds>(`${path}/context`, async (request, reply) => {
-    const { status, shared } = await findNote(request)
-    const id = `${status.uri}/context`
-    const [thread] = await findThread(ctx.db, { uri: id })
-    if (!thread) throw new NotFoundError()
-    if (readQueryText(request, 'page') === null) {
-      const attributedTo = actorUri(ctx.config, status.account_id)
-      const collection = toJson({ id, type: 'Collection', attributedTo, first: `${id}?page=true` })
-      return sendDocument(reply, { json: withContext(BASE_CONTEXT, collection), shared })
-    }
+  server.get<ByIds>(THREAD_PATH, async (request, reply) => {
+    const { uri, status, shared } = await findThreadOf(request)
+    const attributedTo = actorUri(ctx.config, status.account_id)
+    const collection = toJson({ id: uri, type: 'Collection', attributedTo, first: `${uri}/items` })
+    return sendDocument(reply, { json: withContext(BASE_CONTEXT, collection), shared })
+  })
+
+  server.get<ByIds>(`${THREAD_PATH}/items`, async (request, reply) => {
+    const { uri, conversationId, status, shared } = await findThreadOf(request)
     const requestedId = readQueryText(request, 'min_id')
     const minId = isId(requestedId) ? requestedId : '0'
-    const rows = await findMembers(ctx.db, { conversationId: thread.id, statusId: status.id, minId, limit: PAGE })
-    const pageUri = (after: string) => `${id}?page=true${after === '0' ? '' : `&min_id=${after}`}`
+    const rows = await findMembers(ctx.db, { conversationId, statusId: status.id, minId, limit: PAGE })
+    const pageUri = (after: string) => `${uri}/items${after === '0' ? '' : `?min_id=${after}`}`
     const page = {
       id: pageUri(minId),
       type: 'CollectionPage',
-      partOf: id,
+      partOf: uri,
       ...(rows.length === PAGE && { next: pageUri(rows.at(-1)!.id) }),
       items: rows.map((row) => row.uri),
     }
@@ -157,6 +159,15 @@ export async function registerStatusRoutes(server: FastifyInstance, ctx: Ctx): P
     const found = await findStatus(request)
     if (found.status.original_uri !== null) throw new NotFoundError()
     return found
+  }
+
+  /** Returns the thread that the status of a request begins. @throws NotFoundError · GoneError */
+  async function findThreadOf(request: FastifyRequest<ByIds>) {
+    const { status, shared } = await findNote(request)
+    const uri = `${ctx.config.origin}/contexts/${status.account_id}-${status.id}`
+    const [thread] = await findThread(ctx.db, { uri })
+    if (!thread) throw new NotFoundError()
+    return { uri, conversationId: thread.id, status, shared }
   }
 
   /**

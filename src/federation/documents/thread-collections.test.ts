@@ -23,6 +23,8 @@ async function post(user: TestUser, status: string, more: object = {}): Promise<
   return body
 }
 
+const threadOf = (user: TestUser, { id }: { id: string }) => `https://linnet.test/contexts/${user.accountId}-${id}`
+
 test('the notes of a thread name a collection of its publicly visible notes', async () => {
   const root = await post(ann, 'the beginning')
   const carol = await testServer.createUser()
@@ -32,13 +34,14 @@ test('the notes of a thread name a collection of its publicly visible notes', as
   await post(carol, 'only for followers', { in_reply_to_id: root.id, visibility: 'private' })
   await post(carol, 'only here', { in_reply_to_id: root.id, local_only: true })
   // Another server could name any thread.
-  const foreign = bob.note({ cc: [uriOf(ann)], context: `${root.uri}/context` })
+  const foreign = bob.note({ cc: [uriOf(ann)], context: threadOf(ann, root) })
   await deliver(bob, bob.activity('Create', foreign))
 
-  const id = `${root.uri}/context`
+  const id = threadOf(ann, root)
   for (const { uri } of [root, last]) {
     const { body } = await get(uri)
-    assert.deepEqual([body.context, body.conversation], [id, id])
+    assert.equal(body.context, id)
+    assert.match(body.conversation, /^tag:linnet\.test,/)
     assert.deepEqual(
       (await parseWithFedify(Note, body)).contextIds.map(({ href }) => href),
       [id],
@@ -74,7 +77,7 @@ test('the collection of a long thread has several pages', async () => {
       })),
     )
     .execute()
-  const { body: first } = await get(`${root.uri}/context?page=true`)
+  const { body: first } = await get(`${threadOf(ann, root)}/items`)
   const { body: second } = await get(first.next)
   assert.deepEqual([first.items.length, second.items.length, second.next], [60, 41, undefined])
   assert.deepEqual(new Set([...first.items, ...second.items]), new Set([root.uri, ...uris]))
@@ -82,16 +85,16 @@ test('the collection of a long thread has several pages', async () => {
 
 test('a thread whose beginning is not public has no collection for others, that of a local-only post none at all', async () => {
   const hidden = await post(ann, 'for followers', { visibility: 'private' })
-  assert.equal((await get(`${hidden.uri}/context`)).status, 404)
+  assert.equal((await get(threadOf(ann, hidden))).status, 404)
   const local = await post(ann, 'only here', { local_only: true })
-  assert.equal((await get(`${local.uri}/context`)).status, 404)
+  assert.equal((await get(threadOf(ann, local))).status, 404)
   const reply = await post(ann, 'for all', { in_reply_to_id: local.id })
   const { body } = await get(reply.uri)
   assert.ok(!JSON.stringify(body).includes(local.id))
-  assert.equal((await get(`${reply.uri}/context`)).status, 404)
+  assert.equal((await get(threadOf(ann, reply))).status, 404)
   const deleted = await post(ann, 'soon gone')
   await ann.client.delete(`/api/v1/statuses/${deleted.id}`)
-  assert.equal((await get(`${deleted.uri}/context`)).status, 410)
+  assert.equal((await get(threadOf(ann, deleted))).status, 410)
 })
 
 test('a local reply names the thread of another server as that server does', async () => {

@@ -47,7 +47,10 @@ async function receivedAfterRetries(): Promise<Activity[]> {
 const act = (user: TestUser, action: string) => user.client.post(`/api/v1/accounts/${bobId}/${action}`)
 
 test('an Update of a profile that failed does not follow a newer one', async () => {
-  const rename = (name: string) => alice.client.patch('/api/v1/accounts/update_credentials', { display_name: name })
+  const rename = async (name: string) => {
+    await alice.client.patch('/api/v1/accounts/update_credentials', { display_name: name })
+    await makeJobsDue(ctx, 'deliverProfile')
+  }
   await whileFailing(() => rename('First'))
   await rename('Second')
   const names = (await receivedAfterRetries()).map(({ type, object }) => [type, object.name])

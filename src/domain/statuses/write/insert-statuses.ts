@@ -1,6 +1,6 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
-import { conversationUri } from '../../conversations/conversation-uri.ts'
+import { threadUri } from '../../conversations/conversation-uri.ts'
 
 /** The columns of a new status, and the username of its author. */
 export interface NewStatusRow {
@@ -35,7 +35,7 @@ const insert = statement<{ params: { rows: string; origin: string; now: Date }; 
        quote_automatic text[], emoji_ids bigint[])
    ), conversation as (
      insert into conversations (uri, created_at)
-     select case when not local_only then ${conversationUri("$origin || '/ap/users/' || account_id || '/statuses/' || id")} end, now()
+     select case when not local_only then ${threadUri({ origin: '$origin', accountId: 'account_id', statusId: 'id' })} end, now()
      from given where conversation_id is null returning id
    ), numbered as (
      select id, row_number() over () as nth from conversation

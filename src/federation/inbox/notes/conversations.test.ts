@@ -22,7 +22,7 @@ test('a note whose parent is unknown belongs to the local thread that it names',
   const { body: status } = await user.client.post('/api/v1/statuses', { status: 'the beginning' })
   await user.client.post(`/api/v1/statuses/${status.id}/mute`)
   for (const name of ['conversation', 'context']) {
-    const note = answer(user, { [name]: `${status.uri}/context` })
+    const note = answer(user, { [name]: `${origin}/contexts/${user.accountId}-${status.id}` })
     await deliver(bob, bob.activity('Create', note))
     assert.equal((await user.client.get(`/api/v1/statuses/${(await getStatus(note['id'])).id}`)).body.muted, true)
   }
@@ -47,7 +47,7 @@ test('a note whose parent is unknown belongs to the thread that a local reply na
 test('a note does not begin a thread with a URI of this server', async () => {
   const user = await testServer.createUser()
   for (const conversation of [
-    `${origin}/ap/users/${user.accountId}/statuses/1/context`,
+    `${origin}/contexts/${user.accountId}-1`,
     'tag:linnet.test,2026-01-01:objectId=999999999:objectType=Conversation',
     'tag:linnet.test,2026-01-01:objectId=99999999999999999999999:objectType=Conversation',
     'tag:linnet.test,2026-01-01:objectId=1',

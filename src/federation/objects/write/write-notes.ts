@@ -1,6 +1,6 @@
 import type { Read } from '../../../domain/context.ts'
 import { ByteLimitedCache } from '../../../lib/memory/byte-limited-cache.ts'
-import { conversationTag } from '../../../domain/conversations/conversation-uri.ts'
+import { conversationTag, isLocalConversation } from '../../../domain/conversations/conversation-uri.ts'
 import { toJson } from '../../../lib/json/json.ts'
 import type { Json } from '../../../lib/json/json.ts'
 import { cacheLimitOf } from '../../../platform/cache-limit.ts'
@@ -134,12 +134,15 @@ function renderNote(config: Config, row: NoteRow, { poll, sensitized }: NoteStat
   }
 }
 
-/** Returns the URI of the thread, in `context` too if it can be fetched (FEP-7888). */
+/** Names the thread, in `context` too if it has a collection that can be fetched (FEP-7888). */
 function renderConversation(config: Config, conversation: NoteRow['conversation']): object {
   if (conversation === null) return {}
   const { uri } = conversation
-  if (uri === null) return { conversation: conversationTag(config, conversation) }
-  return { conversation: uri, ...(/^https:/i.test(uri) && { context: uri }) }
+  const isLocal = uri === null || isLocalConversation(config, uri)
+  return {
+    conversation: isLocal ? conversationTag(config, conversation) : uri,
+    ...(uri !== null && /^https:/i.test(uri) && { context: uri }),
+  }
 }
 
 function renderMedia(config: Config, media: MediaRow): object {
