@@ -11,7 +11,7 @@ import {
   sign,
 } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { chmod, chown, link, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, lchown, link, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { isSameSecret } from '../lib/secrets.ts'
@@ -119,7 +119,7 @@ async function storeSecrets(path: string, secrets: SecretsFile): Promise<Secrets
   try {
     await writeFile(temporaryPath, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true })
     await chmod(temporaryPath, 0o600)
-    if (owner) await chown(temporaryPath, owner.uid, owner.gid)
+    if (owner) await lchown(temporaryPath, owner.uid, owner.gid)
     // Unlike a rename, a hard link does not replace an existing file.
     await link(temporaryPath, path)
     // A power failure must not remove the file when the database already contains what it has encrypted.

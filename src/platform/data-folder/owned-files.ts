@@ -1,4 +1,4 @@
-import { chown, mkdir, stat } from 'node:fs/promises'
+import { lchown, mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /** The user and group that own a file. */
@@ -22,10 +22,13 @@ export async function findFileOwner(folder: string): Promise<FileOwner | null> {
   return found.uid === 0 ? null : { uid: found.uid, gid: found.gid }
 }
 
-/** Creates a folder and its missing parents, which only their owner can enter. */
+/**
+ * Creates a folder and its missing parents, which only their owner can enter. A link that the owner puts in place of a
+ * new folder must not change who owns its target, hence `lchown`.
+ */
 export async function createOwnedFolder(folder: string, owner: FileOwner | null): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (first === undefined || owner === null) return
   for (let created = folder; created.length >= first.length; created = join(created, '..'))
-    await chown(created, owner.uid, owner.gid)
+    await lchown(created, owner.uid, owner.gid)
 }

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { chown, readdir, stat } from 'node:fs/promises'
+import { lchown, readdir, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createOwnedFolder, findFileOwner } from '../../data-folder/owned-files.ts'
@@ -62,7 +62,7 @@ export async function copyFile(
     if ((err as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw err
   }
-  if (owner) await chown(target, owner.uid, owner.gid)
+  if (owner) await lchown(target, owner.uid, owner.gid)
   return { path, ...result() }
 }
 
