@@ -65,12 +65,9 @@ test('BI1 an invalid id gets the same response as an unknown one, byte by byte',
 test('BI12 another spelling of a path gets 404, or the same route with the same rate limit', async () => {
   const path = '/api/v1/timelines/home'
   const notFound = [
-    `/${path}`,
-    `${path}//`,
     `${path}.json`,
     '/API/v1/timelines/home',
     '/api/v1/Timelines/home',
-    '/api//v1/timelines/home',
     '/api/v1/timelines/..;/timelines/home',
     '/api/v1/timelines/;/home',
     '/./api/v1/timelines/home',
@@ -100,6 +97,9 @@ test('BI12 another spelling of a path gets 404, or the same route with the same 
     `${path}?#x`,
     `${path}/`,
     `${path}/?limit=1`,
+    `/${path}`,
+    `${path}//`,
+    '/api//v1/timelines/home',
   ].entries()) {
     assert.equal(await readRemaining(spelling), before - i - 1, spelling)
     assert.equal((await testServer.anonymous.get(spelling)).status, 401, spelling)

@@ -81,15 +81,7 @@ const methodAndPath = (key: string) =>
 
 test('BI12 another spelling of a throttled path that has no route is no way around the throttle', async () => {
   const { token } = await testServer.createUser()
-  const variantsOf = (path: string) => [
-    `${path}.json`,
-    `${path}//`,
-    `/${path}`,
-    path.toUpperCase(),
-    `${path};x`,
-    `${path}%2F`,
-    `${path}%20`,
-  ]
+  const variantsOf = (path: string) => [`${path}.json`, path.toUpperCase(), `${path};x`, `${path}%2F`, `${path}%20`]
   // A last segment that names a provider accepts any text, and counts all of it.
   for (const [key] of throttledRoutes.filter(([route]) => !route.endsWith('/:provider'))) {
     const [method, path] = methodAndPath(key)
@@ -97,6 +89,20 @@ test('BI12 another spelling of a throttled path that has no route is no way arou
       const { statusCode } = await request(method, variant, { authorization: `Bearer ${token}` })
       assert.equal(statusCode, 404, `${method} ${variant}`)
     }
+  }
+})
+
+test('BI12 repeated slashes in a throttled path are no way around the throttle', async () => {
+  const limitOf = async (method: string, url: string) => {
+    const { token } = await testServer.createUser()
+    const { statusCode, headers } = await request(method, url, { authorization: `Bearer ${token}` })
+    return [statusCode, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]
+  }
+  for (const [key] of throttledRoutes.filter(([route]) => !route.endsWith('/:provider'))) {
+    const [method, path] = methodAndPath(key)
+    const expected = /^\/(api|oauth)\//.test(path) ? await limitOf(method, path) : [404, undefined, undefined]
+    for (const variant of [`${path}//`, `/${path}`])
+      assert.deepEqual(await limitOf(method, variant), expected, `${method} ${variant}`)
   }
 })
 
