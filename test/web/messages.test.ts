@@ -71,7 +71,7 @@ suite('messages of the web client', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
-  test('screen readers hear of new posts at once, then at most every ten seconds', async () => {
+  test('new posts are announced to screen readers at once, then at most every ten seconds', async () => {
     const { subscribed, onPage } = watchSubscription()
     const page = await web.openClient(ada, {
       path: '/public/local',

@@ -34,7 +34,7 @@ export async function handleAdd(ctx: Ctx, incoming: IncomingActivity): Promise<v
 }
 
 /**
- * Remove: a remote account unpins a status, features a hashtag no more, or removes an account from a featured collection
+ * Remove: a remote account unpins a status, stops featuring a hashtag, or removes an account from a featured collection
  * or the collection itself.
  */
 export async function handleRemove(ctx: Ctx, incoming: IncomingActivity): Promise<void> {

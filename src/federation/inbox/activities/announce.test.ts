@@ -187,20 +187,20 @@ suite('an Announce', () => {
   })
 
   test('of an own followers-only post adds it for the followers, as embedded', async () => {
-    const [reader, stranger] = [await testServer.createUser(), await testServer.createUser()]
+    const [reader, nonFollower] = [await testServer.createUser(), await testServer.createUser()]
     const published = new Date(Date.now() - 86_400_000).toISOString()
     const note = bob.note({ to: [bob.followersUrl], cc: [], content: 'among us', published })
     // As other servers do, its own one does not serve it.
     remote.withdraw(note['id'])
     const reblog = bob.activity('Announce', note, { to: [bob.followersUrl], published: new Date().toISOString() })
     await followEachOther(reader, bob)
-    assert.equal((await bob.send(reblog, { to: `${uriOf(stranger)}/inbox` })).status, 202)
+    assert.equal((await bob.send(reblog, { to: `${uriOf(nonFollower)}/inbox` })).status, 202)
     await testServer.waitForJobs()
     const status = await show(reader, note['id'])
     assert.deepEqual([status.content, status.visibility], ['among us', 'private'])
     assert.ok((await home(reader)).includes(reblog['id']))
     const { id } = await getStatus(note['id'])
-    assert.equal((await stranger.client.get(`/api/v1/statuses/${id}`)).status, 404)
+    assert.equal((await nonFollower.client.get(`/api/v1/statuses/${id}`)).status, 404)
   })
 
   test('IN15 of an embedded followers-only post of another account or host, or after its deletion, has no effect', async () => {

@@ -143,7 +143,7 @@ export function readActor(object: WireObject, { now }: { now: Date }): ParsedAct
   }
 }
 
-/** Returns the URL of an inbox as browsers serialise it: deliveries are ordered by its host, which has other spellings. */
+/** Returns the URL of an inbox as browsers serialise it: deliveries are grouped by its host, in one spelling. */
 function inboxOf(value: WireValue | undefined): string | null {
   const url = idOf(value)
   return url === null ? null : new URL(url).href

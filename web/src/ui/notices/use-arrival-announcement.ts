@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { announce } from './announcer.ts'
 
-/** Between two announcements, so that a busy timeline does not talk without an end. */
+/** The time between two announcements. A busy timeline would otherwise interrupt screen readers again and again. */
 const PAUSE_MS = 10_000
 
 /**
