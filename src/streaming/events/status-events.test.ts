@@ -252,6 +252,7 @@ test('every id in a streamed payload is a string', async () => {
   await friend.client.post(`/api/v1/statuses/${id}/reblog`)
   await post(friend, `@${author.username} yes`, { in_reply_to_id: id, visibility: 'direct' })
   await author.client.put(`/api/v1/statuses/${id}`, { status: 'two #tag' })
+  await until(() => both.socket.received.some(({ event }) => event === 'status.update'))
   await testServer.waitForJobs()
   await author.client.delete(`/api/v1/statuses/${id}`)
   await until(() => both.socket.received.some(({ event }) => event === 'delete'))

@@ -43,9 +43,10 @@ suite('strikes', () => {
     const [reported] = [await post(), await post()]
     const payload = { account_id: user.accountId, status_ids: [reported] }
     const { body: report } = await reporter.client.post<Report>('/api/v1/reports', payload)
-    for (const action of [{ type: 'none', report_id: report.id }, { type: 'silence' }])
+    for (const action of [{ type: 'none', report_id: report.id }, { type: 'silence' }]) {
       await moderator.client.post(`/api/v1/admin/accounts/${user.accountId}/action`, action)
-    await testServer.waitForJobs()
+      await testServer.waitForJobs()
+    }
     const { body: strikes } = await list(user.accountId)
     assert.deepEqual(
       strikes.map((strike) => [strike.action, strike.status_ids, strike.statuses.map(({ id }) => id)]),
@@ -61,6 +62,7 @@ suite('strikes', () => {
       .selectFrom('mails')
       .select('text')
       .where('recipient', '=', user.email)
+      .orderBy('id')
       .execute()
     assert.deepEqual(
       mails.map(({ text }) => text.includes('This is about one post.')),
