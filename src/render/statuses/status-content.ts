@@ -18,7 +18,7 @@ export interface StatusContentRow {
   edited_at: Date | null
   text: string
   content: string
-  visibility: 'public' | 'unlisted' | 'private' | 'direct'
+  shown_visibility: 'public' | 'unlisted' | 'private' | 'direct'
   spoiler_text: string
   language: string | null
   in_reply_to_id: string | null
@@ -33,10 +33,20 @@ export interface StatusContentRow {
   card: CardRow | null
 }
 
+/**
+ * Returns an SQL expression for the visibility that clients see. A direct remote status that addresses accounts without
+ * mentioning them has a limited audience, which Mastodon shows as `private`.
+ */
+function shownVisibility(s: string): string {
+  return `case when ${s}.visibility = 'direct' and not ${s}.local
+       and exists (select from mentions m where m.status_id = ${s}.id and m.silent) then 'private'
+     else ${s}.visibility end`
+}
+
 /** Returns the columns of a `StatusContentRow`, from an alias of `statuses`. Nested rows are JSON columns. */
 export function contentColumns(s: string): string {
-  return `${s}.id, ${s}.uri, ${s}.url, ${s}.created_at, ${s}.edited_at, ${s}.text, ${s}.content, ${s}.visibility, ${s}.spoiler_text,
-     ${s}.language, ${s}.in_reply_to_id, ${s}.in_reply_to_account_id, ${s}.local, ${s}.local_only, ${s}.version,
+  return `${s}.id, ${s}.uri, ${s}.url, ${s}.created_at, ${s}.edited_at, ${s}.text, ${s}.content, ${s}.spoiler_text,
+     ${shownVisibility(s)} as shown_visibility, ${s}.language, ${s}.in_reply_to_id, ${s}.in_reply_to_account_id, ${s}.local, ${s}.local_only, ${s}.version,
      ${s}.reblog_of_id is not null as is_reblog,
      (select jsonb_agg(${MEDIA_JSON} order by m.position, m.id)
         from media_attachments m where m.status_id = ${s}.id and m.withdrawn_at is null) as media,
@@ -68,7 +78,7 @@ export function statusContent(config: Config, row: StatusContentRow): Complete<S
     edited_at: row.edited_at?.toISOString() ?? null,
     content: row.is_reblog ? '' : row.content,
     text: undefined,
-    visibility: row.visibility,
+    visibility: row.shown_visibility,
     spoiler_text: row.spoiler_text,
     language: row.language,
     in_reply_to_id: row.in_reply_to_id,

@@ -36,8 +36,10 @@ const findStored = statement<{
    where s.uri = $uri and not s.local and s.deleted_at is null and a.uri = $authorUri`,
 )
 
-const findDirect = statement<{ params: { statusIds: readonly string[] }; row: { id: string; created_at: Date } }>(
-  `select id, created_at from statuses where id = any($statusIds::bigint[]) and visibility = 'direct'`,
+/** A direct status with silent mentions is shown with another visibility, so its version changes. */
+const changeDirect = statement<{ params: { statusIds: readonly string[] }; row: { id: string; created_at: Date } }>(
+  `update statuses set version = version + 1 where id = any($statusIds::bigint[]) and visibility = 'direct'
+   returning id, created_at`,
 )
 
 /** Adds mentions to remote statuses, except of accounts that they mention already. */
@@ -67,7 +69,7 @@ export async function addReaders(tx: Tx, readers: readonly Omit<Mention, 'isSile
     readers.map((reader) => ({ ...reader, isSilent: true })),
   )
   if (statusIds.length === 0) return
-  for (const { id, created_at: publishedAt } of await findDirect(tx.db, { statusIds }))
+  for (const { id, created_at: publishedAt } of await changeDirect(tx.db, { statusIds }))
     if (isRecent(tx, publishedAt)) tx.emit('status.reader_added', { statusId: id })
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openFediverse } from '../../../../test/federation/fediverse.ts'
 import { PUBLIC } from '../../../../test/federation/peer/actor.ts'
+import type { Activity } from '../../../../test/federation/peer/inbox.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test'] })
@@ -58,6 +59,23 @@ test('a note without addressed accounts is in the home feeds of the followers in
     [200, false, []],
     [404, false, []],
   ])
+})
+
+test('a direct note is shown as private when it addresses accounts that it does not mention, also later', async () => {
+  const [mentioned, addressed] = await Promise.all([testServer.createUser(), testServer.createUser()])
+  for (const user of [mentioned, addressed]) await followEachOther(user, bob)
+  const tag = { type: 'Mention', href: uriOf(mentioned), name: `@${mentioned.username}` }
+  const limited = bob.note({ to: [uriOf(mentioned), uriOf(addressed)], cc: [], tag: [tag] })
+  const direct = bob.note({ to: [uriOf(mentioned)], cc: [], tag: [tag] })
+  await deliver(bob, bob.activity('Create', limited), bob.activity('Create', direct))
+  const visibilityOf = async ({ client }: TestUser, note: Activity) =>
+    (await client.get(`/api/v1/statuses/${(await getStatus(note['id'])).id}`)).body.visibility
+  assert.equal(await visibilityOf(mentioned, limited), 'private')
+  assert.equal(await visibilityOf(addressed, limited), 'private')
+  assert.equal(await visibilityOf(mentioned, direct), 'direct')
+  assert.equal((await bob.send(bob.activity('Create', direct), { to: `${uriOf(addressed)}/inbox` })).status, 202)
+  await testServer.waitForJobs()
+  assert.equal(await visibilityOf(mentioned, direct), 'private')
 })
 
 test('a reply to a note that is addressed to several accounts without mentions addresses those that it mentions', async () => {
