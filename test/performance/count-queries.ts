@@ -5,12 +5,16 @@ import { RESET } from '../services/database/reused-sessions.ts'
 const isOfWorkers = (text: string, values: unknown): boolean =>
   text.endsWith('/* worker */') || JSON.stringify(values ?? []).includes('jobs.enqueued')
 
+/** What the message bus sends at intervals to find out whether its connection is lost: `src/platform/bus/postgres-bus.ts`. */
+const HEARTBEAT = 'select'
+
 /**
  * Returns the texts of the statements that this process sends to PostgreSQL during `work`, including `begin` and
- * `commit`, but not those of workers, nor what only tests send: a pool that needs one more session takes a reused one.
+ * `commit`, but not those of workers and heartbeats, nor what only tests send: a pool that needs one more session takes
+ * a reused one.
  */
 export async function captureQueries(work: () => Promise<unknown>): Promise<string[]> {
-  return capture(work, (text, values) => !isOfWorkers(text, values) && text !== RESET)
+  return capture(work, (text, values) => !isOfWorkers(text, values) && text !== RESET && text !== HEARTBEAT)
 }
 
 /** Returns the texts of the statements of workers. */
