@@ -1138,6 +1138,15 @@ interface SeveredFollowsTable {
   list_ids: Generated<string[]>
 }
 
+interface SeveredRelationshipsTable {
+  severance_id: string
+  is_follower: boolean
+  handle: string
+  show_reblogs: boolean
+  notify: boolean
+  languages: string[] | null
+}
+
 interface SignUpCountsTable {
   day: Date
   kind: string
@@ -1534,6 +1543,7 @@ export interface Database {
   sessions: SessionsTable
   settings: SettingsTable
   severed_follows: SeveredFollowsTable
+  severed_relationships: SeveredRelationshipsTable
   sign_up_counts: SignUpCountsTable
   status_edits: StatusEditsTable
   status_pins: StatusPinsTable

@@ -39,6 +39,7 @@ import { authenticatorApp } from './pages/two-factor/authenticator-app-route.ts'
 import { twoFactorMethods } from './pages/two-factor/methods-route.ts'
 import { passkeys } from './pages/two-factor/passkeys-route.ts'
 import { exports } from './pages/exports/route.ts'
+import { severedRelationships } from './pages/severed-relationships/route.ts'
 import { imports } from './pages/imports/route.ts'
 import { ownApplications } from './pages/own-applications/route.ts'
 import { preferences } from './pages/preferences/route.ts'
@@ -94,6 +95,7 @@ export async function pageRoutes(mount: Mount): Promise<void> {
   await mount('', loginActivities)
   await mount('', authorizedApplications)
   await mount('', strikes)
+  await mount('', severedRelationships)
   await mount('', mastodonPaths)
   await mount('', emailNotifications)
   await mount('', migration)

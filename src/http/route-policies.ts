@@ -465,7 +465,9 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /settings/preferences/appearance': open(),
   'GET /settings/preferences/other': open(),
   'GET /settings/preferences/notifications': open(),
-  'GET /severed_relationships': open(),
+  'GET /severed_relationships/:id/followers.csv': page(),
+  'GET /severed_relationships/:id/following.csv': page(),
+  'GET /severed_relationships': page(),
   'GET /terms': open(),
 
   // Public pages. Some of these paths have an ActivityPub document, too

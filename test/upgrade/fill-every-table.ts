@@ -94,6 +94,8 @@ const ROWS = `
     on conflict (name) do nothing;
   insert into relationship_severance_events (account_id, type, target_name, cause, followers_count)
     select min(id), 'domain_block', 'bad.test', 'domain block 1', 2 from accounts;
+  insert into severed_relationships (severance_id, is_follower, handle, show_reblogs, notify)
+    select id, true, 'far@bad.test', true, false from relationship_severance_events;
 
   insert into annual_reports (account_id, year, requested_at, data) select min(id), 2025, now(), '{"archetype":"pollster"}'
     from accounts;

@@ -51,6 +51,8 @@ export const paths = {
   exports: '/settings/exports',
   archives: '/settings/exports/archives',
   imports: '/settings/imports',
+  /** The follows that the user lost by blocks and suspensions. */
+  severedRelationships: '/severed_relationships',
   /** The page on which users prove their identity again before a dangerous change. */
   confirmIdentity: '/settings/confirm',
   twoFactor: '/settings/two_factor_authentication_methods',

@@ -8,10 +8,12 @@ import { findPort } from '../../../test/servers/linnet-process.ts'
 import { checkPage } from '../../../test/http/pages/check-page.ts'
 import { createPublicPageData } from '../../../test/http/pages/public-page-data.ts'
 import type { PublicPaths } from '../../../test/http/pages/public-page-data.ts'
+import { createRemoteAccount } from '../../../test/federation/remote-records.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../test/servers/test-server.ts'
 import { openSession } from '../../domain/auth/sessions.ts'
 import { submitAppeal } from '../../domain/moderation/strikes/submit-appeal.ts'
+import { recordSeverances } from '../../domain/relationships/severances/record-severances.ts'
 import { warnAccount } from '../../domain/moderation/accounts/warn-account.ts'
 import { openSharedBrowser, withoutChromium } from '../../../test/services/browser.ts'
 import type { SharedBrowser } from '../../../test/services/browser.ts'
@@ -84,20 +86,27 @@ suite('in a browser', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
-  test('the pages of strikes are accessible', async () => {
+  test('the pages of strikes and of lost connections are accessible', async () => {
     const { accountId, userId } = await testServer.createUser()
+    const otherId = await createRemoteAccount(testServer.ctx)
     const [unappealed, appealed] = await testServer.ctx.write(async (tx) => {
       const strike = { by: null, targetAccountId: accountId, action: 'none', text: 'Please stop. '.repeat(20) } as const
       const ids = [await warnAccount(tx, { ...strike, statusIds: ['1'] }), await warnAccount(tx, strike)] as const
       await submitAppeal(tx, { accountId, strikeId: ids[1], text: 'x'.repeat(200) })
+      const lost = { accountId, otherId, showReblogs: true, notify: false, languages: null }
+      const follows = [true, false].map((isFollower) => ({ ...lost, isFollower }))
+      const targetName = `${'long.'.repeat(20)}test`
+      await recordSeverances(tx, { type: 'domain_block', targetName, cause: 'one', follows })
+      await recordSeverances(tx, { type: 'user_domain_block', targetName: 'b.test', cause: 'two', follows })
       return ids
     })
     const id = await testServer.ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
     for (const viewport of [NARROW, WIDE]) {
       const { page } = await open({ viewport })
       await page.context().addCookies([{ name: 'linnet-session', value: id, url: baseURL }])
-      for (const path of ['', `/${unappealed}`, `/${appealed}`]) {
-        assert.equal((await page.goto(`/settings/strikes${path}`))?.status(), 200)
+      const strikes = ['', `/${unappealed}`, `/${appealed}`].map((path) => `/settings/strikes${path}`)
+      for (const path of [...strikes, '/severed_relationships']) {
+        assert.equal((await page.goto(path))?.status(), 200)
         await checkPage(page, path)
       }
       await page.context().close()

@@ -506,6 +506,14 @@ export interface MessageKinds {
   'external.problem-taken': unknown
   'external.problem-last': unknown
   'settings.export': unknown
+  'severed-relationships.title': unknown
+  'severed-relationships.lead': unknown
+  'severed-relationships.none': unknown
+  'severed-relationships.domain_block': { target: 'text' }
+  'severed-relationships.user_domain_block': { target: 'text' }
+  'severed-relationships.account_suspension': { target: 'text' }
+  'severed-relationships.following': { count: 'number' }
+  'severed-relationships.followers': { count: 'number' }
   'exports.title': unknown
   'exports.lead': unknown
   'exports.follows': unknown

@@ -4,6 +4,7 @@ import { filterPage, filtersPage } from '../../../src/http/pages/filters/templat
 import { importPage, importsPage, undoPage } from '../../../src/http/pages/imports/template.ts'
 import { invitesPage } from '../../../src/http/pages/invites/template.ts'
 import { loginActivitiesPage } from '../../../src/http/pages/login-activities/template.ts'
+import { severedRelationshipsPage } from '../../../src/http/pages/severed-relationships/template.ts'
 import { ownApplicationPage, ownApplicationsPage } from '../../../src/http/pages/own-applications/template.ts'
 import { preferencesPage } from '../../../src/http/pages/preferences/template.ts'
 import { sessionsPage } from '../../../src/http/pages/sessions/template.ts'
@@ -71,6 +72,16 @@ const activity = {
   ip: HOSTILE,
   userAgent: HOSTILE,
   createdAt: now,
+} as const
+const severance = {
+  id: '1',
+  type: 'domain_block',
+  targetName: HOSTILE,
+  createdAt: now,
+  followersCount: 2,
+  followingCount: 1,
+  listsFollowers: true,
+  listsFollowing: true,
 } as const
 const application = {
   id: '1',
@@ -158,6 +169,13 @@ export function accountPages(locale: Locale): Readonly<Record<string, string>> {
     sessions: sessionsPage(inside, { sessions: [{ ...session, current: true }, session] }),
     'log-in history': loginActivitiesPage(inside, {
       activities: [activity, { ...activity, method: 'otp', success: false }],
+      pages: { newer: '/newer', older: '/older' },
+    }),
+    'lost connections': severedRelationshipsPage(inside, {
+      severances: [
+        severance,
+        { ...severance, type: 'user_domain_block', listsFollowers: false, listsFollowing: false },
+      ],
       pages: { newer: '/newer', older: '/older' },
     }),
     'authorised apps': authorizedApplicationsPage(inside, { applications: [application] }),

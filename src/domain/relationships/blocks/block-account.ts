@@ -127,9 +127,10 @@ async function endRelationships(tx: Tx, pairs: { accountId: string; otherIds: re
     types: [...follows.map(() => 'follow'), ...requests.map(() => 'follow_request')],
   })
   for (const [first] of Map.groupBy(ended, (one) => `${one.accountId} ${one.targetAccountId}`).values()) {
-    const { isFromRemote, ...pair } = first as EndedFollow
-    const isOwn = pair.accountId === pairs.accountId
-    if (isOwn && pair.uri !== null && !isFromRemote) tx.emit('account.unfollowed', pair)
+    const { isFromRemote, accountId, targetAccountId, uri } = first as EndedFollow
+    const pair = { accountId, targetAccountId, uri }
+    const isOwn = accountId === pairs.accountId
+    if (isOwn && uri !== null && !isFromRemote) tx.emit('account.unfollowed', pair)
     else if (!isOwn && isFromRemote) tx.emit('follow.rejected', pair)
   }
 }

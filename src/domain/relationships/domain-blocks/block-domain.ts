@@ -137,14 +137,24 @@ async function severRelationships(
 ): Promise<void> {
   if (relatedIds.length === 0) return
   const { follows, requests } = await endFollowsBetween(tx, { accountId, otherIds: relatedIds })
-  const following = follows.filter((follow) => follow.accountId === accountId).length
   await recordSeverances(tx, {
     type: 'user_domain_block',
     targetName: block.domain,
     cause: `user_domain_block:${block.id}`,
-    losses: [{ accountId, followers: follows.length - following, following }],
+    follows: follows.map(({ accountId: followerId, targetAccountId, showReblogs, notify, languages }) => {
+      const isFollower = followerId !== accountId
+      return {
+        accountId,
+        otherId: isFollower ? followerId : targetAccountId,
+        isFollower,
+        showReblogs,
+        notify,
+        languages,
+      }
+    }),
   })
-  for (const { isFromRemote, ...ended } of [...follows, ...requests]) {
+  for (const { isFromRemote, accountId: followerId, targetAccountId, uri } of [...follows, ...requests]) {
+    const ended = { accountId: followerId, targetAccountId, uri }
     tx.emit(isFromRemote ? 'follow.rejected' : 'account.unfollowed', ended)
   }
 }

@@ -2,7 +2,7 @@ import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { isHostSuspended } from '../../domain-blocks/suspended-host.ts'
 import type { NotificationType } from '../../notifications/create/notification-types.ts'
-import { recordEndedFollows } from '../severances/record-ended-follows.ts'
+import { ENDED_FOLLOWS, recordEndedFollows } from '../severances/record-ended-follows.ts'
 import type { EndedFollow } from '../severances/record-ended-follows.ts'
 import { storeSeveredFollows } from '../severances/store-severed-follows.ts'
 import { domainsOfAccount } from '../../access/user-domain-blocks.ts'
@@ -49,8 +49,7 @@ const endFollows = statement<{ params: { ids: readonly string[]; now: Date }; ro
   `${deletingFollows({ where: 'id = any($ids::bigint[])', columns: 'follows.*' })}, stored as (
      ${storeSeveredFollows('ended')}
    )
-   select ended.account_id, ended.target_account_id, follower.domain is null as follower_is_local
-   from ended join accounts follower on follower.id = ended.account_id`,
+   ${ENDED_FOLLOWS}`,
 )
 const endRequests = statement<{ params: { ids: readonly string[] }; row: EndedRelationship }>(
   `delete from follow_requests where id = any($ids::bigint[]) returning account_id, target_account_id`,
@@ -70,7 +69,7 @@ const tables = [
 
 /**
  * Effect: deletes the follows and follow requests, in both directions, between local accounts and the accounts of a
- * domain that has been suspended. Local users who lose follows are notified of the number. Sends nothing to the domain.
+ * domain that has been suspended. Local users who lose follows are notified. Sends nothing to the domain.
  */
 export async function severSuspendedDomain(ctx: Ctx, { domain, at }: { domain: string; at: number }): Promise<void> {
   for (const { find, end } of tables) {

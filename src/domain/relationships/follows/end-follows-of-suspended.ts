@@ -2,6 +2,7 @@ import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 import { recordSeverances } from '../severances/record-severances.ts'
+import type { FollowOptions } from '../severances/record-severances.ts'
 import { deletingFollows } from './deleting-follows.ts'
 
 /** The follows that one transaction ends. */
@@ -20,13 +21,13 @@ const findFollowed = statement<{
 )
 const endFollows = statement<{
   params: { accountId: string; targetAccountIds: readonly string[] }
-  row: { target_account_id: string; uri: string | null }
+  row: { target_account_id: string; uri: string | null } & FollowOptions
 }>(
   `${deletingFollows({
     where: 'account_id = $accountId and target_account_id = any($targetAccountIds::bigint[])',
-    columns: 'account_id, target_account_id, uri',
+    columns: 'account_id, target_account_id, uri, show_reblogs, notify, languages',
   })}
-   select target_account_id, uri from ended`,
+   select target_account_id, uri, show_reblogs as "showReblogs", notify, languages from ended`,
 )
 // A separate statement, because its snapshot includes notifications written while the previous statement waited.
 const removeNotifications = statement<{ params: { accountId: string; targetAccountIds: readonly string[] } }>(
@@ -37,7 +38,7 @@ const removeNotifications = statement<{ params: { accountId: string; targetAccou
 /**
  * Effect: ends the follows of local accounts by a remote account that the staff suspended, and sends a Reject for each:
  * the account's server does not know the suspension, and would receive posts for followers. The local users are
- * notified of the number. Follows of the suspended account stay, so that an end of the suspension restores them.
+ * notified. Follows of the suspended account stay, so that an end of the suspension restores them.
  */
 export async function endFollowsOfSuspended(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   let batch: number
@@ -59,7 +60,14 @@ async function endBatch(tx: Tx, { accountId }: { accountId: string }): Promise<n
     targetName: handle,
     // The account may be suspended again after its suspension has ended.
     cause: `account_suspension:${accountId}:${suspendedAt.getTime()}`,
-    losses: ended.map((follow) => ({ accountId: follow.target_account_id, followers: 1, following: 0 })),
+    follows: ended.map(({ target_account_id: targetAccountId, showReblogs, notify, languages }) => ({
+      accountId: targetAccountId,
+      otherId: accountId,
+      isFollower: true,
+      showReblogs,
+      notify,
+      languages,
+    })),
   })
   for (const { target_account_id: targetAccountId, uri } of ended) {
     tx.emit('follow.rejected', { accountId, targetAccountId, uri })

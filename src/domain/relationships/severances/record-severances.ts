@@ -2,54 +2,64 @@ import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { createNotifications } from '../../notifications/create/create-notifications.ts'
 
-/** Follows that ended by a block or suspension, not by an unfollow. */
-interface SeveredRelationships {
+/** The options of a follow. */
+export interface FollowOptions {
+  showReblogs: boolean
+  notify: boolean
+  /** null: all languages. */
+  languages: string[] | null
+}
+
+/** A follow between a local and a remote account that ended by a block or suspension, not by an unfollow. */
+export interface SeveredFollow extends FollowOptions {
+  /** The local account. */
+  accountId: string
+  otherId: string
+  /** Whether the other account followed the local one. */
+  isFollower: boolean
+}
+
+interface Severance {
   type: 'domain_block' | 'user_domain_block' | 'account_suspension'
   /** The domain, or the handle of the suspended account. */
   targetName: string
-  /** Identifies the cause, so that losses recorded in several transactions make one severance event. */
+  /** Identifies the cause, so that follows that end in several transactions make one severance event. */
   cause: string
-  /** The number of followers and follows that each local account lost. */
-  losses: readonly { accountId: string; followers: number; following: number }[]
+  follows: readonly SeveredFollow[]
 }
 
 const record = statement<{
-  params: {
-    type: string
-    targetName: string
-    cause: string
-    now: Date
-    accountIds: readonly string[]
-    followers: readonly number[]
-    following: readonly number[]
-  }
+  params: { type: string; targetName: string; cause: string; now: Date; follows: string }
   row: { id: string; is_new: boolean }
 }>(
-  `insert into relationship_severance_events (account_id, type, target_name, cause, followers_count, following_count, created_at)
-   select loss.account_id, $type, $targetName, $cause, loss.followers, loss.following, $now
-   from unnest($accountIds::bigint[], $followers::int[], $following::int[]) loss (account_id, followers, following)
-   where loss.followers + loss.following > 0 order by loss.account_id
-   on conflict (account_id, cause) do update set
-     followers_count = relationship_severance_events.followers_count + excluded.followers_count,
-     following_count = relationship_severance_events.following_count + excluded.following_count
-   returning id, xmax = 0 as is_new`,
+  `with lost as (
+     select l.*, a.username || '@' || a.domain as handle
+     from jsonb_to_recordset($follows::jsonb) l ("accountId" bigint, "otherId" bigint, "isFollower" boolean,
+       "showReblogs" boolean, notify boolean, languages text[]) join accounts a on a.id = l."otherId"
+   ), events as (
+     insert into relationship_severance_events (account_id, type, target_name, cause, followers_count, following_count,
+       created_at)
+     select "accountId", $type, $targetName, $cause, count(*) filter (where "isFollower")::int,
+       count(*) filter (where not "isFollower")::int, $now
+     from lost group by "accountId" order by "accountId"
+     on conflict (account_id, cause) do update set
+       followers_count = relationship_severance_events.followers_count + excluded.followers_count,
+       following_count = relationship_severance_events.following_count + excluded.following_count
+     returning id, account_id, xmax = 0 as is_new
+   ), listed as (
+     insert into severed_relationships (severance_id, is_follower, handle, show_reblogs, notify, languages)
+     select events.id, "isFollower", handle, "showReblogs", notify, languages
+     from lost join events on events.account_id = "accountId" where handle is not null
+     on conflict (severance_id, is_follower, handle) do nothing
+   )
+   select id, is_new from events order by id`,
 )
 
-/** Records how many follows accounts have lost, in the transaction that deletes the follows. Ignores losses of 0. */
-export async function recordSeverances(
-  tx: Tx,
-  { type, targetName, cause, losses }: SeveredRelationships,
-): Promise<void> {
-  const severances = await record(tx.db, {
-    type,
-    targetName,
-    cause,
-    now: tx.now,
-    accountIds: losses.map(({ accountId }) => accountId),
-    followers: losses.map(({ followers }) => followers),
-    following: losses.map(({ following }) => following),
-  })
-  for (const { id, is_new: isNew } of severances) {
+/** Records which follows accounts have lost, in the transaction that deletes the follows. */
+export async function recordSeverances(tx: Tx, { type, targetName, cause, follows }: Severance): Promise<void> {
+  if (follows.length === 0) return
+  const events = await record(tx.db, { type, targetName, cause, now: tx.now, follows: JSON.stringify(follows) })
+  for (const { id, is_new: isNew } of events) {
     if (isNew) tx.emit('relationships.severed', { severanceId: id })
   }
 }

@@ -2,7 +2,7 @@ import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 import { deletingFollows } from '../follows/deleting-follows.ts'
-import { recordEndedFollows } from './record-ended-follows.ts'
+import { ENDED_FOLLOWS, recordEndedFollows } from './record-ended-follows.ts'
 import type { EndedFollow } from './record-ended-follows.ts'
 
 /** The follows that one transaction ends. */
@@ -22,14 +22,12 @@ const find = statement<{ params: { accountIds: readonly string[] }; row: Pair & 
    limit ${BATCH_SIZE}`,
 )
 const end = statement<{ params: { ids: readonly string[] }; row: EndedFollow }>(
-  `${deletingFollows({ where: 'id = any($ids::bigint[])', columns: 'account_id, target_account_id' })}
-   select ended.account_id, ended.target_account_id, a.domain is null as follower_is_local
-   from ended join accounts a on a.id = ended.account_id`,
+  `${deletingFollows({ where: 'id = any($ids::bigint[])', columns: 'follows.*' })} ${ENDED_FOLLOWS}`,
 )
 
 /**
  * Ends the follows, in both directions, between local accounts and remote accounts that are about to be deleted. Local
- * users are notified of the number of their lost follows, except with `cause` null. `cause`: see `recordSeverances`.
+ * users are notified of their lost follows, except with `cause` null. `cause`: see `recordSeverances`.
  */
 export async function severAccounts(
   ctx: Ctx,

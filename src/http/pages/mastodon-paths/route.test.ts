@@ -21,7 +21,6 @@ const REDIRECTS = [
   ['/settings/preferences/appearance', '/settings/preferences'],
   ['/settings/preferences/other', '/settings/preferences'],
   ['/settings/preferences/notifications', '/settings/email-notifications'],
-  ['/severed_relationships', '/notifications'],
 ] as const
 
 test("paths of Mastodon's pages that apps open lead to the pages here", async () => {

@@ -16,7 +16,6 @@ const MOVED_PAGES: Record<string, string> = {
   '/settings/preferences/appearance': paths.preferences,
   '/settings/preferences/other': paths.preferences,
   '/settings/preferences/notifications': paths.emailNotifications,
-  '/severed_relationships': '/notifications',
 }
 
 /** Redirects from paths of Mastodon's pages, which apps open without asking the server for them. */

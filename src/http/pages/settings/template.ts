@@ -51,6 +51,7 @@ export function settingsPage(
     { name: message(locale, 'settings.strikes'), url: paths.strikes },
     { name: message(locale, 'settings.export'), url: paths.export },
     { name: message(locale, 'settings.import'), url: paths.imports },
+    { name: message(locale, 'severed-relationships.title'), url: paths.severedRelationships },
     { name: message(locale, 'settings.deletion'), url: paths.deletion },
   ]
   const passwordForm = html`

@@ -1913,6 +1913,7 @@ export interface MessageKinds {
   'web.notifications.poll': unknown
   'web.notifications.report': { names: 'text'; target: 'text' }
   'web.notifications.severed': { target: 'text' }
+  'web.notifications.severed.show': unknown
   'web.notifications.severed.account_suspension': { target: 'text'; followers: 'number'; following: 'number' }
   'web.notifications.severed.domain_block': { target: 'text'; followers: 'number'; following: 'number' }
   'web.notifications.severed.user_domain_block': { target: 'text'; followers: 'number'; following: 'number' }

@@ -7,7 +7,7 @@ import styles from './notification-details.module.css'
 /** What follows the sentence of a notification that has no post: its explanation and a link to more. */
 export function NotificationDetails({ group, fallback }: { group: LoadedGroup; fallback: string | null }) {
   const text = fallback ?? explanationOf(group)
-  const { report, moderationWarning, annualReport, collection } = group
+  const { event, report, moderationWarning, annualReport, collection } = group
   return (
     <>
       {text && <p className={styles.text}>{text}</p>}
@@ -19,6 +19,11 @@ export function NotificationDetails({ group, fallback }: { group: LoadedGroup; f
       {report && (
         <a className={styles.more} href={`/admin/reports/${report.id}`} data-key="o">
           {message('web.notifications.open-report')}
+        </a>
+      )}
+      {event && (
+        <a className={styles.more} href="/severed_relationships" data-key="o">
+          {message('web.notifications.severed.show')}
         </a>
       )}
       {moderationWarning && (
