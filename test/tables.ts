@@ -641,6 +641,14 @@ interface ImportedStatusesTable {
   status_id: string
 }
 
+interface InstanceIconsTable {
+  id: Generated<string>
+  small_file_key: string
+  medium_file_key: string
+  large_file_key: string
+  updated_at: Date
+}
+
 interface InstanceThumbnailsTable {
   id: Generated<string>
   file_key: string
@@ -1494,6 +1502,7 @@ export interface Database {
   hosts: HostsTable
   idempotency_keys: IdempotencyKeysTable
   imported_statuses: ImportedStatusesTable
+  instance_icons: InstanceIconsTable
   instance_thumbnails: InstanceThumbnailsTable
   invalidation_horizon: InvalidationHorizonTable
   invalidations: InvalidationsTable

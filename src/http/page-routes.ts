@@ -2,6 +2,7 @@ import { PROXY_URL_PREFIX } from '../render/media/proxied-url.ts'
 import { media } from './pages/media/route.ts'
 import { tags } from './pages/tag/route.ts'
 import { assets } from './files/assets.ts'
+import { siteIcons } from './files/site-icons.ts'
 import { clientFiles } from './files/clients/client-files.ts'
 import { storedFiles } from './files/stored-files.ts'
 import { mediaProxy } from './files/media-proxy.ts'
@@ -62,6 +63,7 @@ export async function pageRoutes(mount: Mount): Promise<void> {
   await mount('', storedFiles)
   await mount(PROXY_URL_PREFIX, mediaProxy)
   await mount('', assets)
+  await mount('', siteIcons)
   await mount('', staticAssets)
   await mount(paths.clients, clientFiles)
   await mount('', clients)

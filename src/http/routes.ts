@@ -29,6 +29,7 @@ import { adminAnnouncements } from './api/v1/admin/announcements/announcements.t
 import { adminCustomEmojis } from './api/v1/admin/custom-emojis/custom-emojis.ts'
 import { adminRules } from './api/v1/admin/rules/rules.ts'
 import { adminSettings } from './api/v1/admin/settings/settings.ts'
+import { adminIcon } from './api/v1/admin/settings/icon.ts'
 import { adminThumbnail } from './api/v1/admin/settings/thumbnail.ts'
 import { adminTermsOfService } from './api/v1/admin/settings/terms-of-service.ts'
 import { adminDeliveries } from './api/v1/admin/deliveries/deliveries.ts'
@@ -209,6 +210,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/rules', adminRules)
   await mount('/api/v1/admin/settings', adminSettings)
   await mount('/api/v1/admin/settings/thumbnail', adminThumbnail)
+  await mount('/api/v1/admin/settings/icon', adminIcon)
   await mount('/api/v1/admin/terms_of_service', adminTermsOfService)
   await mount('/api/v1/admin/webhooks', adminWebhooks)
   await mount('/api/v1/admin/webhooks', adminWebhookDeliveries)

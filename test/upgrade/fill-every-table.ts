@@ -40,6 +40,8 @@ const ROWS = `
 
   insert into jobs (queue, name, payload, max_attempts, run_at, key, waiting_key)
     values ('default', 'endPoll', '{"pollId":"0"}', 8, now() + interval '1 year', 'poll:0', 'poll:0');
+  insert into instance_icons (small_file_key, medium_file_key, large_file_key, updated_at)
+    values ('small', 'medium', 'large', now());
   insert into instance_thumbnails (file_key, blurhash, updated_at) values ('site', 'L00000', now());
   insert into custom_emojis (shortcode, image_key, static_image_key, category) values ('blob', 'blob', 'blob', 'Blobs');
   insert into custom_emojis (shortcode, domain, uri, image_remote_url)

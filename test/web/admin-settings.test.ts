@@ -109,7 +109,7 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
-  test('sets, describes and removes the image of the server', async () => {
+  test('sets and removes the image of the server with its description, and its icon', async () => {
     const page = await web.openClient(owner, { path: '/admin/settings' })
     const choose = page.getByRole('button', { name: 'Choose a server image' })
     const saveImage = page.getByRole('button', { name: 'Save image' })
@@ -136,6 +136,16 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
     await saveImage.click()
     await untilInstance(({ thumbnail }) => thumbnail.description !== 'A linnet')
     assert.doesNotMatch(String((await read('/')).body), /hero-picture/)
+
+    const icon = async () => (await web.testServer.server.inject('/pages/icon-512.png')).rawPayload
+    const shipped = await icon()
+    await page.getByLabel('File of the server icon').setInputFiles({ name: 'i.png', mimeType: 'image/png', buffer })
+    await page.getByRole('button', { name: 'Save icon' }).click()
+    await page.getByText('The server icon was saved').first().waitFor()
+    assert.notDeepEqual(await icon(), shipped)
+    await page.getByRole('button', { name: 'Remove server icon' }).click()
+    await page.getByRole('button', { name: 'Save icon' }).click()
+    await until(async () => (await icon()).equals(shipped))
     await page.context().close()
   })
 

@@ -11,7 +11,7 @@ export const STORED_FOLDERS = {
   'avatars/': { kind: 'avatars', about: 'avatars of local accounts', local: true },
   'headers/': { kind: 'headers', about: 'headers of local accounts', local: true },
   'emojis/': { kind: 'emojis', about: 'custom emojis', local: true },
-  'site/': { kind: 'thumbnails', about: 'the image of the server', local: true },
+  'site/': { kind: 'thumbnails', about: 'the image and the icon of the server', local: true },
   'cards/': { kind: 'preview_cards', about: 'images of preview cards', local: false },
   'cache/media/': { kind: 'attachments', about: 'cached attachments of remote posts', local: false },
   'cache/previews/': { kind: 'previews', about: 'cached previews of remote attachments', local: false },
@@ -22,22 +22,27 @@ export const STORED_FOLDERS = {
 export type StoredFolder = keyof typeof STORED_FOLDERS
 export const FOLDER_NAMES = Object.keys(STORED_FOLDERS) as StoredFolder[]
 
-/** Returns a statement that finds which of many keys the columns of a table contain. */
-const referencedIn = (table: string, columns: readonly string[]) =>
+/** Returns a statement that finds which of many keys the given columns of tables contain. */
+const referencedIn = (tables: Readonly<Record<string, readonly string[]>>) =>
   statement<{ params: { keys: readonly string[] }; row: { key: string }; notNull: 'key' }>(
-    columns
-      .map((column) => `select ${column} as key from ${table} where ${column} = any($keys::text[])`)
+    Object.entries(tables)
+      .flatMap(([table, columns]) =>
+        columns.map((column) => `select ${column} as key from ${table} where ${column} = any($keys::text[])`),
+      )
       .join(' union all '),
   )
-const cached = referencedIn('cached_files', ['file_key', 'static_key'])
+const cached = referencedIn({ cached_files: ['file_key', 'static_key'] })
 const referenced: Record<StoredFolder, ReturnType<typeof referencedIn>> = {
-  'media/': referencedIn('media_attachments', ['file_key', 'preview_key']),
-  'uploads/': referencedIn('media_attachments', ['file_key']),
-  'cards/': referencedIn('preview_cards', ['image_key']),
-  'avatars/': referencedIn('accounts', ['avatar_key', 'avatar_static_key']),
-  'headers/': referencedIn('accounts', ['header_key', 'header_static_key']),
-  'site/': referencedIn('instance_thumbnails', ['file_key', 'large_file_key']),
-  'emojis/': referencedIn('custom_emojis', ['image_key', 'static_image_key']),
+  'media/': referencedIn({ media_attachments: ['file_key', 'preview_key'] }),
+  'uploads/': referencedIn({ media_attachments: ['file_key'] }),
+  'cards/': referencedIn({ preview_cards: ['image_key'] }),
+  'avatars/': referencedIn({ accounts: ['avatar_key', 'avatar_static_key'] }),
+  'headers/': referencedIn({ accounts: ['header_key', 'header_static_key'] }),
+  'site/': referencedIn({
+    instance_thumbnails: ['file_key', 'large_file_key'],
+    instance_icons: ['small_file_key', 'medium_file_key', 'large_file_key'],
+  }),
+  'emojis/': referencedIn({ custom_emojis: ['image_key', 'static_image_key'] }),
   'cache/media/': cached,
   'cache/previews/': cached,
   'cache/avatars/': cached,
@@ -70,6 +75,7 @@ const EXPECTED = {
   ),
   emojis: expectedStatement('custom_emojis', 'image_key, nullif(static_image_key, image_key)', 'image_key is not null'),
   thumbnails: expectedStatement('instance_thumbnails', 'file_key, large_file_key', 'true'),
+  icons: expectedStatement('instance_icons', 'small_file_key, medium_file_key, large_file_key', 'true'),
   cached: expectedStatement('cached_files', 'file_key, static_key', 'file_key is not null'),
 }
 export type ExpectedKind = keyof typeof EXPECTED

@@ -19,6 +19,7 @@ import { AdminCustomEmoji } from '../admin/content/admin-custom-emoji.ts'
 import { AdminRule } from '../admin/settings/admin-rule.ts'
 import { AdminDocumentPreview } from '../admin/settings/admin-document-preview.ts'
 import { AdminSetting } from '../admin/settings/admin-setting.ts'
+import { AdminIcon } from '../admin/settings/admin-icon.ts'
 import { AdminThumbnail } from '../admin/settings/admin-thumbnail.ts'
 import { AdminTermsOfService } from '../admin/settings/admin-terms-of-service.ts'
 import { AdminReport } from '../admin/content/admin-report.ts'
@@ -134,6 +135,7 @@ export const entities = {
   AdminDocumentPreview,
   AdminSetting,
   AdminTermsOfService,
+  AdminIcon,
   AdminThumbnail,
   AdminReport,
   AdminStrike,

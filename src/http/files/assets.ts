@@ -9,9 +9,6 @@ const ASSETS = {
   '/avatars/original/missing.png': 'missing-avatar.png',
   '/headers/original/missing.png': 'missing-header.png',
   '/pages/preview.png': 'preview.png',
-  '/pages/icon-48.png': 'icon-48.png',
-  '/pages/icon-192.png': 'icon-192.png',
-  '/pages/icon-512.png': 'icon-512.png',
 } as const
 
 /** Serves the images of `ASSETS`, which caches may keep for a day. */

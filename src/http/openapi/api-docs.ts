@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../../domain/context.ts'
 import { html, raw } from '../../lib/html/html.ts'
-import { favicon } from '../pages/layout/mark.ts'
+import { iconTags } from '../pages/layout/mark.ts'
 
 /** The API reference is a script that inserts its own styles. It may load and request nothing from other servers. */
 const CONTENT_SECURITY_POLICY = [
@@ -53,7 +53,7 @@ export async function apiDocs(app: FastifyInstance, ctx: Ctx): Promise<void> {
           <title>API &middot; ${ctx.config.localDomain}</title>
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="robots" content="noindex" />
-          <link rel="icon" type="${favicon.type}" href="${favicon.path}" />
+          ${iconTags}
         </head>
         <body>
           <noscript

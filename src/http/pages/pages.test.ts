@@ -152,7 +152,7 @@ for (const { locale, name, page } of pages) {
       assert.deepEqual(scripts, name.startsWith('captcha') ? [['https://js.hcaptcha.com/1/api.js', '']] : [])
       const loaded = every('link').filter(({ attributes }) => !/canonical|alternate/.test(attributes.get('rel') ?? ''))
       const links = loaded.map(({ attributes }) => attributes.get('href'))
-      assert.deepEqual(links, ['/favicon.svg', paths.manifest, stylesheet.path])
+      assert.deepEqual(links, ['/pages/icon-48.png', '/pages/icon-192.png', paths.manifest, stylesheet.path])
     })
   })
 }

@@ -4,7 +4,7 @@ import type { Preferences } from '../../entities/accounts/preferences.ts'
 import { directionOf } from '../../lib/messages/locales.ts'
 import type { Locale } from '../../lib/messages/locales.ts'
 import { message } from '../../lib/messages/message.ts'
-import { favicon, mark } from '../pages/layout/mark.ts'
+import { iconTags, mark } from '../pages/layout/mark.ts'
 import { themeTags } from '../pages/layout/theme.ts'
 import type { Theme } from '../pages/layout/theme.ts'
 import { paths } from '../pages/paths.ts'
@@ -65,8 +65,7 @@ export function webClientDocument(
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         ${themeTags(theme)}
         <meta name="robots" content="noindex" />
-        <link rel="icon" type="${favicon.type}" href="${favicon.path}" />
-        <link rel="apple-touch-icon" href="/pages/icon-192.png" />
+        ${iconTags}
         <link rel="manifest" href="${paths.manifest}" />
         ${build.styles.map((path) => html`<link rel="stylesheet" href="${path}" />`)}
         ${[...build.preloads, ...textsOf(build, locale)].map((path) => html`<link rel="modulepreload" href="${path}" />`)}

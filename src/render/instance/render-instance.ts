@@ -36,7 +36,7 @@ import { findFfmpeg } from '../../platform/media/audio-video/find-ffmpeg.ts'
 import { imageLimits } from '../../platform/media/images/image-limits.ts'
 import { audioVideoLimits } from '../../platform/media/audio-video/audio-video-limits.ts'
 import { renderAccounts } from '../accounts/render-accounts.ts'
-import { fileUrl } from '../media/render-media.ts'
+import { instanceIcons, instanceThumbnail } from './instance-images.ts'
 
 /** The release of Mastodon that this server is compatible with; clients derive features from it. */
 const MASTODON_VERSION = '4.6.5'
@@ -141,15 +141,6 @@ export async function publishedCounts(ctx: CountsContext): Promise<InstanceCount
   return (await shownCounts(ctx)) ?? NO_COUNTS
 }
 
-/** Returns the image that represents the server: the one that the staff have chosen, or else a general one. */
-export function instanceThumbnail(config: Config, row: ThumbnailRow | null): Instance['thumbnail'] {
-  if (!row) return { url: `${config.origin}/pages/preview.png`, blurhash: null, versions: null, description: '' }
-  const { file_key: key, large_file_key: largeKey, blurhash, description } = row
-  const url = fileUrl(config, key)
-  const versions = { '@1x': url, '@2x': largeKey === null ? url : fileUrl(config, largeKey) }
-  return { url, blurhash, versions, description }
-}
-
 interface InstanceSource {
   config: Config
   site: InstanceInformation
@@ -222,7 +213,7 @@ function instanceJson({
     description: site.description,
     usage: { users: { active_month: counts.activeMonth } },
     thumbnail: instanceThumbnail(config, source.thumbnail),
-    icon: [48, 192, 512].map((size) => ({ src: `${config.origin}/pages/icon-${size}.png`, size: `${size}x${size}` })),
+    icon: instanceIcons(config),
     languages: site.languages,
     configuration: {
       urls: {

@@ -80,6 +80,7 @@ export const adminKeys = {
   AdminSetting: ['name description type value default allowed_values max_characters'],
   AdminDocumentPreview: ['content'],
   AdminTermsOfService: ['effective_date effective text succeeded_by'],
+  AdminIcon: ['url'],
   AdminThumbnail: ['url large_url blurhash description'],
   AdminRetentionPolicy: [
     'remote_statuses_days notifications_days remote_versions_days local_versions_days media_cache_max_bytes areas',

@@ -43,6 +43,7 @@ export async function removeOrphanFiles(
     accounts: [],
     emojis: [],
     thumbnails: [],
+    icons: [],
     cached: [],
   }
   for (const [n, kind] of EXPECTED_KINDS.entries()) {

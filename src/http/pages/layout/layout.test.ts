@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorPage } from '../error/template.ts'
 import type { Frame } from './layout.ts'
-import { favicon } from './mark.ts'
 import { stylesheet } from './stylesheet.ts'
 
 const frame: Frame = {
@@ -40,11 +39,6 @@ test('the path of the stylesheet contains a hash of its content, and it loads no
 test('every custom property that is used is defined', () => {
   const defined = new Set(stylesheet.body.match(/--[\w-]+(?=:)/g))
   for (const [name] of stylesheet.body.matchAll(/(?<=var\()--[\w-]+/g)) assert.ok(defined.has(name), name)
-})
-
-test('the icon is a self-contained SVG', () => {
-  assert.match(favicon.body, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
-  assert.doesNotMatch(favicon.body, /script|href|style/)
 })
 
 test('a page has the theme that the user has chosen in the web client, also for the bars of the browser', () => {

@@ -3,7 +3,7 @@ import { directionOf } from '../../../lib/messages/locales.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
 import type { SafeHtml } from '../../../lib/html/html.ts'
 import { notice } from './form.ts'
-import { favicon, mark } from './mark.ts'
+import { iconTags, mark } from './mark.ts'
 import { paths } from '../paths.ts'
 import { avatar, displayName } from './page-account.ts'
 import type { PageAccount } from './page-account.ts'
@@ -74,8 +74,7 @@ export function page(frame: Frame, { title, body, shape, preview }: PageInput): 
         <title>${title === '' ? site : `${title} · ${site}`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         ${themeTags(theme)} ${preview ? previewTags(preview, frame) : html`<meta name="robots" content="noindex" />`}
-        ${shape === 'bare' && html`<base target="_blank" />`}
-        <link rel="icon" type="${favicon.type}" href="${favicon.path}" />
+        ${shape === 'bare' && html`<base target="_blank" />`} ${iconTags}
         <link rel="manifest" href="${paths.manifest}" />
         <link rel="stylesheet" href="${stylesheet.path}" />
         ${frame.script}

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { html } from '../../../lib/html/html.ts'
 import type { SafeHtml } from '../../../lib/html/html.ts'
 
@@ -13,18 +12,6 @@ export const mark: SafeHtml = html`<svg class="mark" viewBox="0 4 48 37" aria-hi
   <path class="mark-breast" d="${BREAST}" />
 </svg>`
 
-const tile = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48">
-  <rect width="48" height="48" rx="11" fill="#a92449" />
-  <g transform="translate(3.2 4.7) scale(.84)">
-    <path fill="#fff" fill-rule="evenodd" d="${BIRD}" />
-    <path fill="#f3a9bb" d="${BREAST}" />
-  </g>
-</svg>`.toString()
-
-/** The icon of browser tabs. Its path never changes, so caches revalidate it by the `etag`. */
-export const favicon = {
-  path: '/favicon.svg',
-  type: 'image/svg+xml',
-  body: tile,
-  etag: `"${createHash('sha256').update(tile).digest('base64url').slice(0, 16)}"`,
-}
+/** The icons of browser tabs and of home screens, which the staff can replace (`http/files/site-icons.ts`). */
+export const iconTags: SafeHtml = html`<link rel="icon" type="image/png" href="/pages/icon-48.png" />
+  <link rel="apple-touch-icon" href="/pages/icon-192.png" />`

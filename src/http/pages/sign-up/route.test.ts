@@ -249,7 +249,7 @@ test('the front page shows the newest public posts, and no page runs a script', 
   assert.match(String(sheet.headers['cache-control']), /immutable/)
   const known = { 'if-none-match': String(sheet.headers.etag) }
   assert.equal((await testServer.server.inject({ url: style, headers: known })).statusCode, 304)
-  assert.equal((await testServer.server.inject('/favicon.svg')).statusCode, 200)
+  assert.equal((await testServer.server.inject('/favicon.ico')).statusCode, 200)
   assert.equal((await testServer.server.inject('/pages/style-other.css')).statusCode, 404)
 })
 

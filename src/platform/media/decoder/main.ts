@@ -6,6 +6,7 @@ import { makeEmoji } from './make-emoji.ts'
 import { makeImage } from './make-image.ts'
 import { checkImageHeader, makePreview } from './make-preview.ts'
 import { makeAvatar, makeProfileHeader } from './make-profile-image.ts'
+import { makeSiteIcon } from './make-site-icon.ts'
 import { makeThumbnail } from './make-thumbnail.ts'
 import { extractBuffers } from './protocol.ts'
 import type { DecoderResponse, DecoderRequest } from './protocol.ts'
@@ -32,6 +33,8 @@ async function runTask(request: DecoderRequest, source: MediaSource): Promise<ob
       return makeProfileHeader(source)
     case 'thumbnail':
       return makeThumbnail(source)
+    case 'site icon':
+      return makeSiteIcon(source)
     case 'emoji':
       return makeEmoji(source, request)
   }

@@ -6,7 +6,7 @@ import type { Rendition } from '../images/rendition.ts'
 export type DecoderRequest = { path: string | null; byteSize: number } & DecoderTask
 
 export type DecoderTask =
-  | { make: 'header' | 'check' | 'preview' | 'avatar' | 'profile header' | 'thumbnail' }
+  | { make: 'header' | 'check' | 'preview' | 'avatar' | 'profile header' | 'thumbnail' | 'site icon' }
   | { make: 'emoji'; maxBytes: number }
   | { make: 'image'; limits?: Partial<ImageLimits> | undefined }
 

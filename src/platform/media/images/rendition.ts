@@ -49,6 +49,16 @@ export interface ProcessedThumbnail {
   blurhash: string
 }
 
+/** The sides of the icon of the server, in pixels. */
+export const SITE_ICON_SIDES = { small: 48, medium: 192, large: 512 } as const
+
+/** The icon of the server: squares with the sides of `SITE_ICON_SIDES`. */
+export interface ProcessedSiteIcon {
+  small: Rendition
+  medium: Rendition
+  large: Rendition
+}
+
 export function imageSizeOf({ width, height }: Dimensions): ImageSize {
   return { width, height, size: `${width}x${height}`, aspect: width / height }
 }

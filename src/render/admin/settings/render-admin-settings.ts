@@ -1,7 +1,9 @@
 import type { SettingState } from '../../../domain/instance/instance-settings.ts'
 import type { SettingName } from '../../../domain/instance/setting-definitions.ts'
 import type { TermsVersion } from '../../../domain/instance/terms-of-service.ts'
+import type { SiteIcon } from '../../../domain/instance/site-icon.ts'
 import type { ThumbnailRow } from '../../../domain/instance/thumbnail.ts'
+import type { AdminIcon } from '../../../entities/admin/settings/admin-icon.ts'
 import type { AdminSetting } from '../../../entities/admin/settings/admin-setting.ts'
 import type { AdminTermsOfService } from '../../../entities/admin/settings/admin-terms-of-service.ts'
 import type { AdminThumbnail } from '../../../entities/admin/settings/admin-thumbnail.ts'
@@ -38,4 +40,9 @@ export function renderAdminThumbnail(config: Config, row: ThumbnailRow | null): 
     blurhash,
     description,
   }
+}
+
+/** `icon` null: the staff have chosen no icon. */
+export function renderAdminIcon(config: Config, icon: SiteIcon | null): AdminIcon {
+  return { url: icon && fileUrl(config, icon.large) }
 }

@@ -901,6 +901,13 @@ export interface MessageKinds {
   'web.admin.settings.group.texts': unknown
   'web.admin.settings.image.save': unknown
   'web.admin.settings.image.saved': unknown
+  'web.admin.settings.icon': unknown
+  'web.admin.settings.icon.hint': unknown
+  'web.admin.settings.icon.file': unknown
+  'web.admin.settings.icon.choose': unknown
+  'web.admin.settings.icon.remove': unknown
+  'web.admin.settings.icon.save': unknown
+  'web.admin.settings.icon.saved': unknown
   'web.admin.choice.access.public': unknown
   'web.admin.choice.access.authenticated': unknown
   'web.admin.choice.access.disabled': unknown

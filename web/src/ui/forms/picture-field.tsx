@@ -17,19 +17,19 @@ export function PictureField({
   current,
   change,
   onChange,
-  description,
+  description = '',
   onDescription,
   error,
 }: {
-  shape: 'avatar' | 'header' | 'thumbnail'
-  /** `file`: the name of the file input; `description`: the label of the description. */
-  texts: { title: string; hint?: string; file: string; choose: string; remove: string; description: string }
+  shape: 'avatar' | 'header' | 'thumbnail' | 'icon'
+  /** `file`: the name of the file input; `description`: the label of the description, if the picture has one. */
+  texts: { title: string; hint?: string; file: string; choose: string; remove: string; description?: string }
   /** The URL of the stored picture; null if there is none. */
   current: string | null
   change: PictureChange
   onChange: (change: PictureChange) => void
-  description: string
-  onDescription: (description: string) => void
+  description?: string
+  onDescription?: (description: string) => void
   /** What is wrong with the picture; empty if nothing is. Then its button gets the focus. */
   error?: string
 }) {
@@ -65,7 +65,7 @@ export function PictureField({
           ref={input}
           type="file"
           className="unseen"
-          accept={shape === 'thumbnail' ? TYPES : PROFILE_TYPES}
+          accept={shape === 'thumbnail' || shape === 'icon' ? TYPES : PROFILE_TYPES}
           tabIndex={-1}
           aria-label={texts.file}
           onChange={({ target }) => {
@@ -98,7 +98,7 @@ export function PictureField({
           </button>
         )}
       </div>
-      {shown && (
+      {shown && texts.description !== undefined && onDescription && (
         <TextField
           label={texts.description}
           value={description}

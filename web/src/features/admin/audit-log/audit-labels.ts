@@ -21,6 +21,7 @@ export function labelOf({ targetType, targetId, label }: AdminAuditLogEntry): st
   switch (targetType) {
     case 'setting': {
       if (label === 'thumbnail') return message('web.admin.media.kind.thumbnails')
+      if (label === 'icon') return message('web.admin.settings.icon')
       const setting = settingOf(label)
       return setting ? message(`web.admin.setting.${setting}`) : label
     }

@@ -6,6 +6,7 @@ import { ServerImageForm } from './server-image-form.tsx'
 import { SETTINGS_PAGES } from './setting-sections.ts'
 import type { SettingsPageName } from './setting-sections.ts'
 import { SettingsForm } from './settings-form.tsx'
+import { SiteIconForm } from './site-icon-form.tsx'
 import { TermsOfService } from './terms-of-service.tsx'
 import admin from '../shared/admin.module.css'
 import styles from './settings.module.css'
@@ -24,6 +25,7 @@ export function SettingsView({ page }: { page: SettingsPageName }) {
       </nav>
       {page === 'terms' ? <TermsOfService /> : <SettingsForm section={page} />}
       {page === 'general' && <ServerImageForm />}
+      {page === 'general' && <SiteIconForm />}
       {page === 'general' && staff?.can('devops') && (
         <section className={styles.group} aria-label={message('web.admin.settings.mail')}>
           <h2 className={admin.heading}>{message('web.admin.settings.mail')}</h2>
