@@ -9,6 +9,7 @@ import { showDecision } from '../shared/decisions/undo.ts'
 import { Field, Switch } from '../shared/form/field.tsx'
 import { FormActions } from '../shared/form/form-actions.tsx'
 import { useDraft } from '../../../lib/store/use-draft.ts'
+import { SavedForm } from '../shared/form/saved-form.tsx'
 import { useSubmit } from '../shared/form/use-submit.ts'
 import { QueryResult } from '../shared/list/query-result.tsx'
 import { draftOf, findProblems, NEW_ANNOUNCEMENT, withAllDay } from './announcement-draft.ts'
@@ -65,14 +66,7 @@ function Form({ announcement }: { announcement: AdminAnnouncement | null }) {
       await navigate({ to: '/admin/announcements' })
     }, check)
   return (
-    <form
-      ref={form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
+    <SavedForm form={form} onSave={save}>
       <div className={styles.form}>
         <Field
           label={message('web.admin.announcements.text')}
@@ -111,7 +105,7 @@ function Form({ announcement }: { announcement: AdminAnnouncement | null }) {
         submit={message(isPublished ? 'web.admin.save' : `web.admin.announcements.submit.${draft.publication}`)}
         onDiscard={() => reset()}
       />
-    </form>
+    </SavedForm>
   )
 }
 

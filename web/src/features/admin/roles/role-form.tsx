@@ -8,6 +8,7 @@ import { showDecision } from '../shared/decisions/undo.ts'
 import { Field, Switch } from '../shared/form/field.tsx'
 import { FormActions } from '../shared/form/form-actions.tsx'
 import { useDraft } from '../../../lib/store/use-draft.ts'
+import { SavedForm } from '../shared/form/saved-form.tsx'
 import { useSubmit } from '../shared/form/use-submit.ts'
 import { QueryResult } from '../shared/list/query-result.tsx'
 import { BadgeFields } from './badge-fields.tsx'
@@ -73,14 +74,7 @@ function Form({ role, rights }: { role: AdminRole | null; rights: RoleRights }) 
       await navigate({ to: '/admin/roles' })
     })
   return (
-    <form
-      ref={form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
+    <SavedForm form={form} onSave={save}>
       <div className={styles.form}>
         {isBase ? (
           <p>{message('web.admin.roles.base')}</p>
@@ -126,7 +120,7 @@ function Form({ role, rights }: { role: AdminRole | null; rights: RoleRights }) 
         </fieldset>
       </div>
       <FormActions isChanged={isChanged} isBusy={isBusy} failure={failure} onDiscard={() => reset()} />
-    </form>
+    </SavedForm>
   )
 }
 

@@ -11,6 +11,7 @@ import { ServerImageField } from '../../instance/server-image-field.tsx'
 import { showDecision } from '../shared/decisions/undo.ts'
 import { FormActions } from '../shared/form/form-actions.tsx'
 import { useDraft } from '../../../lib/store/use-draft.ts'
+import { SavedForm } from '../shared/form/saved-form.tsx'
 import { useSubmit } from '../shared/form/use-submit.ts'
 import { QueryResult } from '../shared/list/query-result.tsx'
 import styles from './settings.module.css'
@@ -35,14 +36,7 @@ function ImageForm({ image }: { image: Awaited<ReturnType<typeof saveServerImage
       await queryClient.invalidateQueries({ queryKey: instanceQuery.queryKey })
     })
   return (
-    <form
-      ref={form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
+    <SavedForm form={form} onSave={save}>
       <div className={styles.group}>
         <ServerImageField current={image.url} draft={draft} error={problem} onChange={change} />
       </div>
@@ -53,6 +47,6 @@ function ImageForm({ image }: { image: Awaited<ReturnType<typeof saveServerImage
         submit={message('web.admin.settings.image.save')}
         onDiscard={() => reset(draftOfServerImage(image))}
       />
-    </form>
+    </SavedForm>
   )
 }

@@ -7,6 +7,7 @@ import { serverSettingsQuery } from '../../instance/server-settings-query.ts'
 import { showDecision } from '../shared/decisions/undo.ts'
 import { FormActions } from '../shared/form/form-actions.tsx'
 import { useDraft } from '../../../lib/store/use-draft.ts'
+import { SavedForm } from '../shared/form/saved-form.tsx'
 import { useSubmit } from '../shared/form/use-submit.ts'
 import { QueryResult } from '../shared/list/query-result.tsx'
 import { SETTING_SECTIONS } from './setting-sections.ts'
@@ -43,14 +44,7 @@ function SectionForm({ section, settings }: { section: SettingSection; settings:
       showDecision({ text: message('web.admin.settings.saved'), undo: () => send(before) })
     })
   return (
-    <form
-      ref={form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
+    <SavedForm form={form} onSave={save}>
       {SETTING_SECTIONS[section].map(({ title, names }) => (
         <section key={title} className={styles.group} aria-label={message(title)}>
           <h2 className={admin.heading}>{message(title)}</h2>
@@ -76,7 +70,7 @@ function SectionForm({ section, settings }: { section: SettingSection; settings:
         failure={failure}
         onDiscard={() => reset({})}
       />
-    </form>
+    </SavedForm>
   )
 }
 

@@ -5,6 +5,7 @@ import { PictureField } from '../../../ui/forms/picture-field.tsx'
 import type { PictureChange } from '../../../ui/forms/picture-field.tsx'
 import { showDecision } from '../shared/decisions/undo.ts'
 import { FormActions } from '../shared/form/form-actions.tsx'
+import { SavedForm } from '../shared/form/saved-form.tsx'
 import { useSubmit } from '../shared/form/use-submit.ts'
 import { QueryResult } from '../shared/list/query-result.tsx'
 import { saveSiteIcon, siteIconQuery } from './site-icon.ts'
@@ -29,14 +30,7 @@ function IconForm({ current }: { current: string | null }) {
       showDecision({ text: message('web.admin.settings.icon.saved'), undo: null })
     })
   return (
-    <form
-      ref={form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
+    <SavedForm form={form} onSave={save}>
       <div className={styles.group}>
         <PictureField
           shape="icon"
@@ -60,6 +54,6 @@ function IconForm({ current }: { current: string | null }) {
         submit={message('web.admin.settings.icon.save')}
         onDiscard={() => reset(UNCHANGED)}
       />
-    </form>
+    </SavedForm>
   )
 }
