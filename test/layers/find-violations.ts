@@ -33,6 +33,7 @@ const DIRECT_QUERIES = new Map([
 const SHARED_WITH_WEB = new Map([
   ['src/http/pages/layout/tokens.css', 'the design tokens'],
   ['src/http/web-client/document.ts', 'the type of the start data in the document'],
+  ['src/lib/html/paper-colours.ts', 'the colours of the bars of the browser'],
   ['src/lib/messages/locales.ts', 'the type of the languages'],
   ['src/lib/text/count-characters.ts', 'the composer counts like the server'],
   ['src/lib/text/entities/extract-entities.ts', 'the composer finds mentions like the server'],

@@ -1,11 +1,10 @@
+import { PAPER_COLOURS } from '../../../src/lib/html/paper-colours.ts'
+
 type Theme = 'light' | 'dark' | 'auto'
 
 /** The server reads this cookie, so that the first paint has the right colours. It belongs to the browser. */
 const COOKIE = 'linnet-theme'
 const YEAR_SECONDS = 31_536_000
-
-/** As in the document of the server (`src/http/pages/layout/theme.ts`). */
-const PAPER = { light: '#faf7f3', dark: '#171413' } as const
 
 export function currentTheme(): Theme {
   const { theme } = document.documentElement.dataset
@@ -23,5 +22,5 @@ export function changeTheme(theme: Theme): void {
   for (const scheme of ['light', 'dark'] as const)
     document
       .querySelector(`meta[name="theme-color"][media*="${scheme}"]`)
-      ?.setAttribute('content', PAPER[theme === 'auto' ? scheme : theme])
+      ?.setAttribute('content', PAPER_COLOURS[theme === 'auto' ? scheme : theme])
 }

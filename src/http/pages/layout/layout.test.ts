@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { PAPER_COLOURS } from '../../../lib/html/paper-colours.ts'
 import { errorPage } from '../error/template.ts'
 import type { Frame } from './layout.ts'
 import { stylesheet } from './stylesheet.ts'
@@ -39,6 +40,10 @@ test('the path of the stylesheet contains a hash of its content, and it loads no
 test('every custom property that is used is defined', () => {
   const defined = new Set(stylesheet.body.match(/--[\w-]+(?=:)/g))
   for (const [name] of stylesheet.body.matchAll(/(?<=var\()--[\w-]+/g)) assert.ok(defined.has(name), name)
+})
+
+test('the bars of the browser have the colour of the page', () => {
+  assert.ok(stylesheet.body.includes(`--paper: light-dark(${PAPER_COLOURS.light}, ${PAPER_COLOURS.dark})`))
 })
 
 test('a page has the theme that the user has chosen in the web client, also for the bars of the browser', () => {

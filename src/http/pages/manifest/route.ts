@@ -1,12 +1,10 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { readInstanceInformation } from '../../../domain/instance/instance-information.ts'
+import { PAPER_COLOURS } from '../../../lib/html/paper-colours.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { paths } from '../paths.ts'
 
 const ICON_SIZES = [192, 512]
-
-/** The background colour of pages in the light colour scheme. */
-const COLOUR = '#faf7f3'
 
 /** The web app manifest (W3C Web Application Manifest): how a browser installs the site and shares text with it. */
 export async function manifest(api: TypedFastify, ctx: Ctx): Promise<void> {
@@ -22,8 +20,8 @@ export async function manifest(api: TypedFastify, ctx: Ctx): Promise<void> {
           start_url: '/',
           scope: '/',
           display: 'standalone',
-          theme_color: COLOUR,
-          background_color: COLOUR,
+          theme_color: PAPER_COLOURS.light,
+          background_color: PAPER_COLOURS.light,
           categories: ['social'],
           icons: ICON_SIZES.map((size) => ({
             src: `/pages/icon-${size}.png`,
