@@ -163,7 +163,14 @@ suite('open registrations', () => {
       .set({ last_seen_at: new Date(Date.now() - days * DAY_MS) })
       .where('id', '=', moderator.userId)
       .execute()
+  const openedDaysAgo = async (days: number) =>
+    db
+      .updateTable('settings')
+      .set({ updated_at: new Date(Date.now() - days * DAY_MS) })
+      .where('name', '=', 'registrations_mode')
+      .execute()
   const subject = 'Registrations on linnet.test now need approval'
+  beforeEach(() => openedDaysAgo(9))
   const close = async () => {
     await closeUnmoderatedRegistrations(ctx)
     await testServer.waitForJobs()
@@ -199,7 +206,34 @@ suite('open registrations', () => {
     await setMode('none')
     assert.equal(await close(), 'none')
     await setMode('open')
+    await openedDaysAgo(9)
     assert.equal(await close(), 'approved')
+  })
+
+  test('stay open without a moderator for eight days after they were opened', async () => {
+    await seenDaysAgo(9)
+    await setMode('open')
+    assert.equal(await close(), 'open')
+    await openedDaysAgo(7.9)
+    assert.equal(await close(), 'open')
+  })
+
+  test('stay open without a moderator for eight days after the first start with REGISTRATIONS_MODE=open', async () => {
+    await seenDaysAgo(9)
+    await db.deleteFrom('settings').where('name', '=', 'registrations_mode').execute()
+    const open: typeof ctx = { ...ctx, config: { ...ctx.config, registrationsMode: 'open' } }
+    const modeAfter = async (days: number) => {
+      const updated_at = new Date(Date.now() - days * DAY_MS)
+      await db
+        .insertInto('settings')
+        .values({ name: 'local_domain', value: JSON.stringify('linnet.test'), updated_at })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ updated_at }))
+        .execute()
+      await closeUnmoderatedRegistrations(open)
+      return readRegistrationsMode(open)
+    }
+    assert.equal(await modeAfter(0), 'open')
+    assert.equal(await modeAfter(8.1), 'approved')
   })
 
   test('stay open with DISABLE_AUTOMATIC_SWITCHING_TO_APPROVED_REGISTRATIONS or an allow list of e-mail domains', async () => {
