@@ -13,6 +13,7 @@ import { openLinnet } from './open.ts'
 import { isStartedByNpm } from './platform/config/config.ts'
 import { silenceLog } from './platform/log/log.ts'
 import { formatClock } from './platform/log/format-log-record.ts'
+import { refusesAllLogins } from './platform/single-sign-on/read-single-sign-on-settings.ts'
 import { startSchedule } from './schedule.ts'
 import { startWorkers } from './workers.ts'
 
@@ -96,6 +97,11 @@ async function startRole(
       : await serveWeb(app, { role, stopFunctions, stopRequests })
   await ctx.write(recordServerAddress)
   ctx.log.info({}, `Listening on ${listenAddress}`)
+  if (refusesAllLogins(ctx.config.singleSignOn))
+    ctx.log.warn(
+      {},
+      'Nobody can log in: OMNIAUTH_ONLY is true, and none of OIDC_ENABLED, SAML_ENABLED and CAS_ENABLED is',
+    )
   if (role === null || role === 'worker') {
     const worker = await startWorkers(app)
     const schedule = startSchedule(ctx)

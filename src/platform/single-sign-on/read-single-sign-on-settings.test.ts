@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSamlProvider } from '../../../test/services/login/saml-provider.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
+import { refusesAllLogins } from './read-single-sign-on-settings.ts'
 
 function problemsOf(env: Record<string, string>): string[] {
   try {
@@ -53,9 +54,15 @@ test('a wrong or missing setting of OpenID Connect stops the start with one line
     { OIDC_AUTH_ENDPOINT: 'ldap://x' },
     { OIDC_IDP_LOGOUT_REDIRECT_URI: 'home' },
   ])
-  assert.deepEqual(problemsOf({ OMNIAUTH_ONLY: 'true' }).length, 1)
   assert.equal(problemsOf({ OMNIAUTH_ONLY: 'true', OAUTH_REDIRECT_AT_SIGN_IN: 'true', ...OIDC }).length, 1)
   assert.deepEqual(problemsOf({ SSO_ACCOUNT_SIGN_UP: 'javascript:alert(1)' }).length, 1)
+})
+
+test('OMNIAUTH_ONLY without a provider is valid, and lets nobody log in', () => {
+  assert.deepEqual(problemsOf({ OMNIAUTH_ONLY: 'true' }), [])
+  assert.equal(refusesAllLogins(ssoOf({ OMNIAUTH_ONLY: 'true' })), true)
+  assert.equal(refusesAllLogins(ssoOf({ OMNIAUTH_ONLY: 'true', ...OIDC })), false)
+  assert.equal(refusesAllLogins(ssoOf({})), false)
 })
 
 test('endpoints are relative to the host, and by default to the issuer', () => {

@@ -25,6 +25,11 @@ export interface SingleSignOnConfig {
   readonly ldap: LdapConfig | null
 }
 
+/** Whether no user can log in: passwords are off, and no provider is enabled. */
+export function refusesAllLogins({ only, oidc, saml, cas }: SingleSignOnConfig): boolean {
+  return only && oidc === null && saml === null && cas === null
+}
+
 /** Reads the settings of external log-ins. `origin`: of this server. */
 export function readSingleSignOnSettings(
   reader: EnvironmentReader,
@@ -34,9 +39,6 @@ export function readSingleSignOnSettings(
   const oidc = readOidcSettings(reader, { origin })
   const saml = readSamlSettings(reader, { origin })
   const cas = readCasSettings(reader, { origin })
-  if (only && oidc === null && saml === null && cas === null) {
-    reader.reportProblem('OMNIAUTH_ONLY', 'needs a provider: set OIDC_ENABLED, SAML_ENABLED or CAS_ENABLED to true')
-  }
   const ldap = readLdapSettings(reader)
   if (only && ldap !== null) {
     reader.reportProblem('OMNIAUTH_ONLY', 'cannot be true with LDAP_ENABLED: users of LDAP enter a password')

@@ -163,3 +163,22 @@ test('mails about a password lead to the administrators, the only ones who can r
     assert.match(text, /the administrators with the link above/)
   }
 })
+
+test('OA15 without a provider, the log-in page has no form, and passwords and registrations are off', async () => {
+  const closed = await openTestServer({ env: { OMNIAUTH_ONLY: 'true', REGISTRATIONS_MODE: 'open' } })
+  try {
+    await createUserWithPassword(closed.ctx, 'bea')
+    const browser = createBrowser(closed.server)
+    const page = await browser.get('/auth/sign_in')
+    assert.deepEqual([page.status, page.forms], [200, []])
+    const { body } = await closed.anonymous.get('/api/v2/instance')
+    assert.equal(body.registrations.enabled, false)
+    const apps = createOAuthApps(closed)
+    const token = await apps.tokenOf(await apps.register(), 'write')
+    const signUp = { username: 'new', email: 'new@mail.test', password: PASSWORD, agreement: true, locale: 'en' }
+    const refused = await closed.anonymous.post('/api/v1/accounts', signUp, { authorization: `Bearer ${token}` })
+    assert.equal(refused.status, 403)
+  } finally {
+    await closed.close()
+  }
+})
