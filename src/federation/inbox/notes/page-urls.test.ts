@@ -83,3 +83,18 @@ test('a reply to the URL of the page of a local post belongs to its thread, if i
   await deliver(mallory, mallory.activity('Create', reply))
   assert.equal((await show(alice, reply['id'])).in_reply_to_id, null)
 })
+
+test('a reply to the id of a local post in another spelling, or with a fragment, belongs to its thread', async () => {
+  const post = (await alice.client.post('/api/v1/statuses', { status: 'A post' })).body
+  const { host, pathname } = new URL(`${uriOf(alice)}/statuses/${post.id}`)
+  for (const inReplyTo of [
+    `https://${host.toUpperCase()}${pathname}`,
+    `https://${host}:443${pathname}/`,
+    `${origin}${pathname}#reply`,
+    `${origin}/@Alice/${post.id}#reply`,
+  ]) {
+    const reply = bob.note({ inReplyTo })
+    await deliver(bob, create(reply))
+    assert.equal((await show(alice, reply['id'])).in_reply_to_id, post.id, inReplyTo)
+  }
+})

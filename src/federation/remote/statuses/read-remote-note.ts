@@ -8,6 +8,8 @@ import type { WireObject } from '../../wire/normalise.ts'
 /** The paths of local pages: of a profile, or the actor by name, and of a status. */
 const PROFILE_PATH = /^\/(?:@|users\/)(\w+)\/?$/
 const STATUS_PATH = /^\/(?:@\w+|users\/\w+\/statuses)\/(\d+)\/?$/
+/** The path of the id of a status. */
+const STATUS_ID_PATH = /^(\/ap\/users\/\d+\/statuses\/\d+)\/?$/
 
 const findByNames = statement<{ params: { names: readonly string[] }; row: { name: string; uri: string } }>(
   `select lower(username) as name, uri from accounts where lower(username) = any($names) and domain is null`,
@@ -19,7 +21,7 @@ const findStatus = statement<{ params: { id: string }; row: { uri: string } }>(
 /**
  * Reads a note like `readNote`, with the ids of local objects in place of the URLs of their pages: Hubzilla mentions
  * accounts by the URLs of their profile pages and addresses private replies to these; WordPress replies to the URL that
- * its user entered.
+ * its user entered, for example with the fragment of a link.
  * @throws as `readNote`
  */
 export async function readRemoteNote(
@@ -28,13 +30,16 @@ export async function readRemoteNote(
 ): Promise<ParsedNote> {
   const note = readNote(document, { now: ctx.now() })
   const { origin } = ctx.config
-  const partOf = (uri: string | null, path: RegExp) =>
-    uri?.startsWith(`${origin}/`) ? path.exec(uri.slice(origin.length))?.[1] : undefined
+  const partOf = (uri: string | null, path: RegExp) => {
+    const url = uri === null ? null : URL.parse(uri)
+    return url?.origin === origin ? path.exec(url.pathname)?.[1] : undefined
+  }
   const nameOf = (uri: string) => partOf(uri, PROFILE_PATH)?.toLowerCase()
 
+  const idPath = partOf(note.inReplyTo, STATUS_ID_PATH)
   const parentId = partOf(note.inReplyTo, STATUS_PATH)
   const [parent] = isId(parentId) ? await findStatus(ctx.db, { id: parentId }) : []
-  const inReplyTo = parent?.uri ?? note.inReplyTo
+  const inReplyTo = parent?.uri ?? (idPath === undefined ? note.inReplyTo : origin + idPath)
 
   const named = [note.to, note.cc, note.mentions].flatMap((uris) => uris.map(nameOf))
   const names = [...new Set(named.filter((name) => name !== undefined))]
