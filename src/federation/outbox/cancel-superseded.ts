@@ -4,17 +4,29 @@ import { statement } from '../../platform/db/statement.ts'
 // A delivery that failed is attempted again after newer ones to the same inbox. These functions cancel pending
 // deliveries that would then undo what a newer activity says. Requests that are running at this moment are not cancelled.
 
-const cancelUpdates = statement<{ params: { uri: string; former: string } }>(
+const cancelUpdates = (isSameOwner: string) =>
   `delete from deliveries d using sent_activities former, sent_activities newer
-   where newer.uri = $uri and former.account_id = newer.account_id and former.id <> newer.id
+   where newer.uri = $uri and ${isSameOwner} and former.id <> newer.id
      and starts_with(former.uri, $former) and d.activity_id = former.id and d.state = 'pending'
      and exists (select from deliveries n
-       where n.activity_id = newer.id and n.inbox_url = d.inbox_url and n.created_at >= d.created_at)`,
+       where n.activity_id = newer.id and n.inbox_url = d.inbox_url and n.created_at >= d.created_at)`
+
+const cancelUpdatesOfAccount = statement<{ params: { uri: string; former: string } }>(
+  cancelUpdates('former.account_id = newer.account_id'),
+)
+// An account may have sent thousands of activities, a status has few.
+const cancelUpdatesOfStatus = statement<{ params: { uri: string; former: string } }>(
+  cancelUpdates('former.status_id = newer.status_id'),
 )
 
 /** Cancels the pending Updates of an object to the inboxes that get a newer one, which was sent with the id `uri`. */
 export async function cancelFormerUpdates(tx: Tx, { uri, object }: { uri: string; object: string }): Promise<void> {
-  await cancelUpdates(tx.db, { uri, former: `${object}#updates/` })
+  await cancelUpdatesOfAccount(tx.db, { uri, former: `${object}#updates/` })
+}
+
+/** The same for a note, whose Updates were sent with the id of the status. */
+export async function cancelFormerNoteUpdates(tx: Tx, { uri, note }: { uri: string; note: string }): Promise<void> {
+  await cancelUpdatesOfStatus(tx.db, { uri, former: `${note}#updates/` })
 }
 
 const cancel = statement<{ params: { uri: string } }>(

@@ -7,7 +7,7 @@ import { toDocument, writeCreate, writeDelete, writeUpdate } from '../objects/wr
 import { writeNotes } from '../objects/write/write-notes.ts'
 import type { NoteDocument } from '../objects/write/write-notes.ts'
 import { writeStatusActivities } from '../objects/write/write-status-activities.ts'
-import { cancelFormerUpdates } from './cancel-superseded.ts'
+import { cancelFormerNoteUpdates } from './cancel-superseded.ts'
 import { sendActivities, sendActivity, cancelDeliveriesForStatus } from './send-activity.ts'
 import type { ActivityRecipients } from './send-activity.ts'
 
@@ -120,7 +120,7 @@ export async function sendNoteUpdate(
 ): Promise<void> {
   const activity = writeUpdate(tx.config, { note, at })
   await sendActivity(tx, { activity, accountId: note.accountId, statusId, to })
-  await cancelFormerUpdates(tx, { uri: activity.uri, object: note.uri })
+  await cancelFormerNoteUpdates(tx, { uri: activity.uri, note: note.uri })
 }
 
 const replacePending = statement<{ params: { uri: string; body: string } }>(
