@@ -23,7 +23,10 @@ export interface PublicKey {
   publicKey: KeyObject
 }
 
-/** A key is fetched at most once in so many minutes, whatever the result was. */
+/**
+ * An unknown key is fetched at most once in so many minutes, whatever the result was. So is a stored one that did not
+ * make a signature, because its server may have replaced it.
+ */
 const REFETCH_MINUTES = 5
 
 /** Fetches for one key: its document, the actor's, and for each of them one more if its id is another URL. */
@@ -43,7 +46,10 @@ const MAX_CACHED_KEYS = 5_000
 const keyCache = new LRUCache<string, KeyObject>({ max: MAX_CACHED_KEYS })
 
 interface KeyFetch {
+  keyId: string
   at: number
+  /** Another key with this id was stored before. */
+  isRefetch: boolean
   result: Promise<PublicKey>
 }
 
@@ -53,13 +59,10 @@ interface Row {
   owner_uri: string
   public_key_pem: string
   is_local: boolean
-  is_recent: boolean
 }
 
-const find = statement<{ params: { keyId: string; fetchedAt: Date }; row: Row }>(
-  `select owner_uri, public_key_pem, private_key is not null as is_local,
-     fetched_at > $fetchedAt::timestamptz - make_interval(mins => ${REFETCH_MINUTES}) as is_recent
-   from actor_keys where key_id = $keyId`,
+const find = statement<{ params: { keyId: string }; row: Row }>(
+  `select owner_uri, public_key_pem, private_key is not null as is_local from actor_keys where key_id = $keyId`,
 )
 // A local key is never replaced by one that a remote document claims under its id.
 const upsertKey = statement<{
@@ -88,36 +91,39 @@ export interface KeyClaim {
 
 /**
  * Returns the key that made a signature: the stored one, or else the one that its server publishes now, if the key's
- * actor lists it. Returns null if neither made it. A key is fetched at most once in five minutes; until then, later
- * claims share the result. Every fetch that does not yield the key of the signature counts against the throttles of
+ * actor lists it. Returns null if neither made it. A process fetches an unknown key, and replaces a stored one, at most
+ * once in five minutes; until then, later claims share the result. Every fetch that does not yield the key of the signature counts against the throttles of
  * `keyFetchThrottles`, so no client can use this server to send requests to others.
  * @throws RemoteError, including RemoteGoneError · InvalidDocumentError · what `isTemporary` accepts · ThrottledError ·
  *   ServiceUnavailableError while the throttles cannot be counted
  */
 export async function findPublicKey(ctx: Ctx, claim: KeyClaim): Promise<PublicKey | null> {
   const { keyId, isSignedBy } = claim
-  const [row] = await find(ctx.db, { keyId, fetchedAt: ctx.now() })
+  const [row] = await find(ctx.db, { keyId })
   const stored = row && keyOf(keyId, row)
   if (stored && isSignedBy(stored)) return stored
-  if (row && (row.is_recent || row.is_local)) return null
-  const recentFetch = findRecentFetch(ctx, keyId)
-  if (recentFetch && stored) return null
-  const key = await (recentFetch ? recentFetch.result : fetchKeyWithinLimits(ctx, claim))
+  if (row?.is_local) return null
+  const fetch = { keyId, isRefetch: row !== undefined }
+  const key = await (findRecentFetch(ctx, fetch)?.result ?? fetchKeyWithinLimits(ctx, claim, fetch))
   return isSignedBy(key) ? key : null
 }
 
 /** Counts a fetch before it starts, so that running fetches count too, and refunds it if it yields the right key. */
-async function fetchKeyWithinLimits(ctx: Ctx, { keyId, ip, isSignedBy }: KeyClaim): Promise<PublicKey> {
+async function fetchKeyWithinLimits(
+  ctx: Ctx,
+  { keyId, ip, isSignedBy }: KeyClaim,
+  fetch: Pick<KeyFetch, 'keyId' | 'isRefetch'>,
+): Promise<PublicKey> {
   const uses = keyFetchThrottles({ uri: keyId, ip })
   await countUses(ctx, uses)
-  const key = await fetchKeyOnce(ctx, keyId)
+  const key = await fetchKeyOnce(ctx, fetch)
   if (isSignedBy(key)) await refundUses(ctx, uses)
   return key
 }
 
 /** Returns a stored key without fetching anything; null if there is none. */
 export async function findKnownKey(ctx: Ctx, { keyId }: { keyId: string }): Promise<PublicKey | null> {
-  const [row] = await find(ctx.db, { keyId, fetchedAt: ctx.now() })
+  const [row] = await find(ctx.db, { keyId })
   return row ? keyOf(keyId, row) : null
 }
 
@@ -135,17 +141,21 @@ export function parsePublicKeyCached(pem: string): KeyObject | null {
   return publicKey
 }
 
-function findRecentFetch(ctx: Ctx, keyId: string): KeyFetch | null {
-  const recentFetch = recentFetches.get(ctx.config)?.peek(keyId)
-  return recentFetch && ctx.now().getTime() - recentFetch.at < REFETCH_MINUTES * 60_000 ? recentFetch : null
+/** Returns the recent fetch of a key; one of a stored key only if another key was stored before that fetch, too. */
+function findRecentFetch(ctx: Ctx, { keyId, isRefetch }: Pick<KeyFetch, 'keyId' | 'isRefetch'>): KeyFetch | null {
+  const fetch = recentFetches.get(ctx.config)?.peek(keyId)
+  if (!fetch || ctx.now().getTime() - fetch.at >= REFETCH_MINUTES * 60_000) return null
+  return fetch.isRefetch || !isRefetch ? fetch : null
 }
 
 /** Fetches a key and remembers the fetch, so that many signatures by one unknown key cause a single fetch. */
-async function fetchKeyOnce(ctx: Ctx, keyId: string): Promise<PublicKey> {
+async function fetchKeyOnce(ctx: Ctx, { keyId, isRefetch }: Pick<KeyFetch, 'keyId' | 'isRefetch'>): Promise<PublicKey> {
+  const recentFetch = findRecentFetch(ctx, { keyId, isRefetch })
+  if (recentFetch) return recentFetch.result
   let all = recentFetches.get(ctx.config)
   if (!all) recentFetches.set(ctx.config, (all = new LRUCache({ max: MAX_TRACKED_FETCHES })))
   const result = fetchKey(ctx, keyId)
-  all.set(keyId, { at: ctx.now().getTime(), result })
+  all.set(keyId, { keyId, at: ctx.now().getTime(), isRefetch, result })
   return result
 }
 
