@@ -20,6 +20,18 @@ function tryTo<T>(work: () => T): T | InvalidDocumentError {
   }
 }
 
+test('a text that only a language map has is that of its first language', () => {
+  const maps = { contentMap: { es: 'hola', en: 'hi' }, nameMap: { de: null, fr: 'titre' }, summaryMap: 'none' }
+  const texts = { content: 'hola', name: 'titre', summary: null }
+  assert.deepEqual(normalizeDocument(maps), { ...maps, ...texts })
+  assert.deepEqual(normalizeDocument({ ...maps, content: 'hello', name: '' }), {
+    ...maps,
+    ...texts,
+    content: 'hello',
+    name: '',
+  })
+})
+
 test('ids, types and names of the vocabulary are normalised to one spelling', () => {
   const found = normalizeDocument({
     '@context': AS,

@@ -25,11 +25,19 @@ const PREFIXES = ['as:', `${ACTIVITY_STREAMS}#`]
 /** The spellings of the vocabulary's URL that occur in contexts. */
 const CONTEXT_URL = /^https?:\/\/www\.w3\.org\/ns\/activitystreams#?$/
 
+/** Texts and the maps that have them in several languages. */
+const LANGUAGE_MAPS = [
+  ['content', 'contentMap'],
+  ['name', 'nameMap'],
+  ['summary', 'summaryMap'],
+] as const
+
 const KEYWORDS: Record<string, string> = { '@id': 'id', '@type': 'type' }
 
 /**
  * Normalises a parsed JSON-LD document: `@id`, `@type` and names with the vocabulary's prefix get their short spelling,
  * JSON-LD's value and list objects are replaced by their contents, and texts are limited to what PostgreSQL can store.
+ * A text that only a language map has is that of its first language: PostgreSQL does not store the order of names.
  * Of `@context`, only the URLs of vocabularies remain, at the top level: no context is fetched, and no definition
  * changes the meaning of a name.
  * @throws InvalidDocumentError if it is no object, is too deep, has a name twice or is a graph
@@ -63,7 +71,15 @@ function normalizeObject(from: Record<string, unknown>, depth: number): WireObje
     if (Object.hasOwn(result, name)) throw new InvalidDocumentError(`A document must not have ${name} twice`)
     result[name] = name === 'type' ? normalizeTypes(inner) : inner
   }
+  for (const [text, map] of LANGUAGE_MAPS) {
+    if (Object.hasOwn(result, map)) result[text] ??= firstTextOf(result[map])
+  }
   return result
+}
+
+/** Returns the first text of a language map; null if it has none. */
+function firstTextOf(map: WireValue | undefined): string | null {
+  return isRecord(map) ? (Object.values(map).find((text) => typeof text === 'string') ?? null) : null
 }
 
 function normalizeValue(value: unknown, depth: number): WireValue | undefined {

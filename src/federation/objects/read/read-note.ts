@@ -123,7 +123,7 @@ function readContent(object: WireObject): { html: string; language: string | nul
   const content = textOf(object['content'], LIMITS.content)
   // Of several languages, the one whose text equals `content`.
   const chosen = texts.find(({ text }) => text === object['content']) ?? texts[0]
-  return { html: content ?? textOf(chosen?.text, LIMITS.content) ?? '', language: languageOf(object, chosen?.language) }
+  return { html: content ?? '', language: languageOf(object, chosen?.language) }
 }
 
 /**
@@ -137,8 +137,7 @@ function languageOf(object: WireObject, chosen?: string): string | null {
 }
 
 function convertToHtml(object: WireObject, url: string): { html: string; language: string | null } {
-  const title =
-    lineOf(object['name'], LIMITS.title) ?? lineOf(textsByLanguage(object['nameMap'])[0]?.text, LIMITS.title)
+  const title = lineOf(object['name'], LIMITS.title)
   const parts = [
     title === null ? '' : html`<h2>${title}</h2>`.toString(),
     // Sanitised on its own, so that unclosed tags end within it.
@@ -159,10 +158,8 @@ function embeddedReplies(object: WireObject, uri: string): string[] {
   return ids.filter((id) => isSameHost(id, uri)).slice(0, LIMITS.replies)
 }
 
-/** Returns the summary, which, like the content, may be in a language map only. */
 function summaryOf(object: WireObject): string {
-  const [first] = textsByLanguage(object['summaryMap'])
-  return (textOf(object['summary'], LIMITS.summary) ?? textOf(first?.text, LIMITS.summary) ?? '').trim()
+  return (textOf(object['summary'], LIMITS.summary) ?? '').trim()
 }
 
 /**
