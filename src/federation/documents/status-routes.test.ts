@@ -213,7 +213,7 @@ test('a status is served only at its author’s URL', async () => {
   }
 })
 
-test('replies come in pages, self-replies first, and only public or unlisted ones (VI2)', async () => {
+test('replies come in pages, the first in the collection, self-replies first, and only public or unlisted ones (VI2)', async () => {
   const { id, path } = await post(ann, { status: 'a thread' })
   const bob = await testServer.createUser()
   const own: string[] = []
@@ -233,8 +233,10 @@ test('replies come in pages, self-replies first, and only public or unlisted one
   assert.deepEqual(others.items, [`https://linnet.test${foreign.path}`])
   assert.equal(others.next, undefined)
   const { body: collection } = await get(`${path}/replies`)
-  const first = (await get(collection.first.replace('https://linnet.test', ''))).body
-  assert.deepEqual(first.items, own)
+  assert.deepEqual([collection.id, collection.type], [note.replies.id, 'Collection'])
+  const { '@context': context, ...first } = (await get(collection.first.id.replace('https://linnet.test', ''))).body
+  assert.deepEqual([typeof context, collection.first], ['string', first])
+  assert.deepEqual([first.type, first.partOf, first.items], ['CollectionPage', collection.id, own])
 })
 
 test('a browser is redirected to the web page of a status, if that is public', async () => {

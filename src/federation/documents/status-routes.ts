@@ -95,15 +95,14 @@ export async function registerStatusRoutes(server: FastifyInstance, ctx: Ctx): P
   server.get<ByIds>(`${path}/replies`, async (request, reply) => {
     const { status, shared } = await findNote(request)
     const id = `${status.uri}/replies`
-    if (readQueryText(request, 'page') === null) {
-      const collection = toJson({ id, type: 'Collection', first: `${id}?page=true` })
-      return sendDocument(reply, { json: withContext(BASE_CONTEXT, collection), shared })
-    }
+    const isPage = readQueryText(request, 'page') !== null
     const page = await readReplies(status, {
-      otherAccountsOnly: readQueryText(request, 'only_other_accounts') === 'true',
-      minId: readQueryText(request, 'min_id'),
+      otherAccountsOnly: isPage && readQueryText(request, 'only_other_accounts') === 'true',
+      minId: isPage ? readQueryText(request, 'min_id') : null,
     })
-    return sendDocument(reply, { json: withContext(BASE_CONTEXT, toJson({ ...page, partOf: id })), shared })
+    // The collection embeds its first page, as in the note.
+    const document = isPage ? page : { id, type: 'Collection', first: page }
+    return sendDocument(reply, { json: withContext(BASE_CONTEXT, toJson(document)), shared })
   })
 
   server.get<ByIds>(THREAD_PATH, async (request, reply) => {
@@ -192,6 +191,7 @@ export async function registerStatusRoutes(server: FastifyInstance, ctx: Ctx): P
     return {
       id: pageUri(otherAccountsOnly, from),
       type: 'CollectionPage',
+      partOf: `${status.uri}/replies`,
       ...(next === null ? {} : { next }),
       items: rows.map((row) => row.uri),
     }
