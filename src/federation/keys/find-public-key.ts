@@ -92,8 +92,9 @@ export interface KeyClaim {
 /**
  * Returns the key that made a signature: the stored one, or else the one that its server publishes now, if the key's
  * actor lists it. Returns null if neither made it. A process fetches an unknown key, and replaces a stored one, at most
- * once in five minutes; until then, later claims share the result. Every fetch that does not yield the key of the signature counts against the throttles of
- * `keyFetchThrottles`, so no client can use this server to send requests to others.
+ * once in five minutes; until then, later claims share the result. Every fetch that does not yield the key of the
+ * signature counts against the throttles of `keyFetchThrottles`, so no client can use this server to send requests to
+ * others.
  * @throws RemoteError, including RemoteGoneError · InvalidDocumentError · what `isTemporary` accepts · ThrottledError ·
  *   ServiceUnavailableError while the throttles cannot be counted
  */

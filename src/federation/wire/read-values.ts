@@ -91,7 +91,7 @@ function cut(text: string, max: number): string {
   return text.length <= max ? text : text.slice(0, max).replace(/[\ud800-\udbff]$/, '')
 }
 
-/** Returns the texts of a language map such as `contentMap`. Their order is that of the document only before it is stored. */
+/** Returns the texts of a language map such as `contentMap`, in the order of the document unless it was stored before. */
 export function textsByLanguage(value: OptionalValue): { language: string; text: string }[] {
   const map = objectOf(value)
   if (!map) return []

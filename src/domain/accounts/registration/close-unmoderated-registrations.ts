@@ -24,8 +24,8 @@ const findOpening = statement<{ params: { setting: string }; row: { opened_at: D
 /**
  * Effect: changes open registrations to approval mode if no user who can manage reports was active for some days, since
  * spammers look for servers without moderators. The days begin at the earliest when the registrations were opened, so
- * that a new server is not closed before its moderators could log in. Not with EMAIL_DOMAIN_ALLOWLIST, which limits who can sign up, or with
- * DISABLE_AUTOMATIC_SWITCHING_TO_APPROVED_REGISTRATIONS.
+ * that a new server is not closed before its moderators could log in. Not with EMAIL_DOMAIN_ALLOWLIST, which limits who
+ * can sign up, or with DISABLE_AUTOMATIC_SWITCHING_TO_APPROVED_REGISTRATIONS.
  */
 export async function closeUnmoderatedRegistrations(ctx: Ctx): Promise<void> {
   const { switchesToApproval, emailDomains } = ctx.config
