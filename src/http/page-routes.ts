@@ -1,6 +1,7 @@
 import { PROXY_URL_PREFIX } from '../render/media/proxied-url.ts'
 import { media } from './pages/media/route.ts'
 import { tags } from './pages/tag/route.ts'
+import { collectionPages } from './pages/collection/route.ts'
 import { assets } from './files/assets.ts'
 import { siteIcons } from './files/site-icons.ts'
 import { clientFiles } from './files/clients/client-files.ts'
@@ -72,6 +73,7 @@ export async function pageRoutes(mount: Mount): Promise<void> {
   await mount('', profiles)
   await mount('', threads)
   await mount('', tags)
+  await mount('', collectionPages)
   await mount('', feeds)
   await mount('', interactions)
   await mount('', share)

@@ -16,7 +16,6 @@ export const CLIENT_PATHS = [
   '/favourites',
   '/lists',
   '/lists/:id',
-  '/collections/:id',
   '/followed_tags',
   '/follow_requests',
   '/blocks',

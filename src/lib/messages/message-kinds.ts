@@ -684,6 +684,13 @@ export interface MessageKinds {
   'tag.lead': { site: 'text' }
   'tag.empty': unknown
   'tag.describe': { tag: 'text' }
+  'collection.by': { name: 'text' }
+  'collection.count': { count: 'number' }
+  'collection.updated': { day: 'text' }
+  'collection.describe': { count: 'number'; name: 'text' }
+  'collection.follow': { name: 'text' }
+  'collection.empty': unknown
+  'collection.show-sensitive': unknown
   'interaction.title': unknown
   'interaction.follow': { name: 'text' }
   'interaction.follow-plain': unknown

@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import type { Status } from '../../../src/entities/statuses/status.ts'
 import { multipart } from '../client.ts'
 import { createRemoteAccount, createRemoteStatus } from '../../federation/remote-records.ts'
+import { createCollection } from '../../features/collections.ts'
 import { limit, suspend } from '../../features/moderation.ts'
 import type { TestUser, TestServer } from '../../servers/test-server.ts'
 
@@ -151,6 +152,16 @@ export async function createPublicPageData(testServer: TestServer): Promise<Publ
   await limit(testServer.ctx, limited)
   await suspend(testServer.ctx, gone)
   await set(memorial, { memorial: true })
+  const collect = async (more: Record<string, unknown>): Promise<string> =>
+    (await createCollection(owner, { description: 'People who watch birds', language: 'en', ...more })).id
+  for (const user of [bo, dalia, long])
+    await user.client.patch('/api/v1/accounts/update_credentials', {
+      discoverable: true,
+      note: 'Watches birds. '.repeat(12),
+    })
+  const members = [ada, bo, dalia, long].map(({ accountId }) => accountId)
+  const collection = await collect({ name: 'Birders', tag_name: 'birds', account_ids: members })
+  const sensitiveCollection = await collect({ name: 'عناكب', sensitive: true, account_ids: members.slice(1, 2) })
   // The job that verifies the profile links finds none and overwrites `fields`; wait for it first.
   await testServer.waitForJobs()
   await set(ada, { fields: JSON.stringify(await verifiedFields(testServer, ada)) })
@@ -174,6 +185,8 @@ export async function createPublicPageData(testServer: TestServer): Promise<Publ
     embed: `/@ada/${edited.id}/embed`,
     tag: '/tags/birds',
     tagWithout: '/tags/nothing',
+    collection: `/collections/${collection}`,
+    sensitiveCollection: `/collections/${sensitiveCollection}`,
     missing: `/@ada/${owner.accountId}`,
   }
 }
