@@ -9,7 +9,7 @@ import type { Plugin } from 'vite'
 const CATALOGUES = new URL('../src/lib/messages/web-catalogues/', import.meta.url).pathname
 
 /** The texts that only some pages need: those of a folder, or of one file. */
-const PARTS = ['admin', 'filters', 'annual-report', 'emojis']
+const PARTS = ['admin', 'filters', 'annual-report', 'emojis', 'collections']
 
 /** Returns the part of the texts that a file of a language belongs to; undefined: those that every page needs. */
 function partOf(file: string): string | undefined {

@@ -427,6 +427,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /favourites': page({ usersOnly: true }),
   'GET /lists': page({ usersOnly: true }),
   'GET /lists/:id': page({ usersOnly: true }),
+  'GET /collections': page({ usersOnly: true }),
   'GET /followed_tags': page({ usersOnly: true }),
   'GET /follow_requests': page({ usersOnly: true }),
   'GET /blocks': page({ usersOnly: true }),

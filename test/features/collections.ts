@@ -10,8 +10,11 @@ export const NEW_COLLECTION = { name: 'Good people', sensitive: false, discovera
 type Client = TestUser['client']
 
 /** Creates a user that is discoverable, and so can be added to collections, or is not. */
-export async function createDiscoverableUser(testServer: TestServer, { discoverable = true } = {}): Promise<TestUser> {
-  const user = await testServer.createUser()
+export async function createDiscoverableUser(
+  testServer: TestServer,
+  { discoverable = true, ...more }: { discoverable?: boolean; username?: string } = {},
+): Promise<TestUser> {
+  const user = await testServer.createUser(more)
   await user.client.patch('/api/v1/accounts/update_credentials', { discoverable })
   await makeJobsDue(testServer.ctx, 'deliverProfile')
   return user

@@ -16,6 +16,7 @@ export const CLIENT_PATHS = [
   '/favourites',
   '/lists',
   '/lists/:id',
+  '/collections',
   '/followed_tags',
   '/follow_requests',
   '/blocks',

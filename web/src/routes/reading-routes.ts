@@ -35,5 +35,23 @@ const annualReport = createRoute({
   component: lazyRouteComponent(() => import('./accounts/annual-report-page.tsx'), 'AnnualReportPage'),
 })
 
-/** The pages of filters and annual reports, which load texts of their own. */
-export const readingRoutes = [filters, newFilter, editFilter, annualReport] as const
+export const loadCollectionMessages = {
+  loader: () => loadMessages('collections'),
+  staleTime: Number.POSITIVE_INFINITY,
+}
+const collectionPages = () => import('./accounts/collection-pages.tsx')
+const collections = createRoute({
+  getParentRoute: () => root,
+  path: '/collections',
+  ...loadCollectionMessages,
+  component: lazyRouteComponent(collectionPages, 'CollectionsPage'),
+})
+const collection = createRoute({
+  getParentRoute: () => root,
+  path: '/collections/$id',
+  ...loadCollectionMessages,
+  component: lazyRouteComponent(collectionPages, 'CollectionPage'),
+})
+
+/** The pages of filters, annual reports and collections, which load texts of their own. */
+export const readingRoutes = [filters, newFilter, editFilter, annualReport, collections, collection] as const

@@ -2,7 +2,7 @@ import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tansta
 import { openComposer } from '../features/composer/open-composer.ts'
 import { HomePage, LocalPage, PublicPage, RemotePage } from './posts/timeline-pages.tsx'
 import { adminRoutes } from './admin/admin-routes.ts'
-import { readingRoutes } from './reading-routes.ts'
+import { loadCollectionMessages, readingRoutes } from './reading-routes.ts'
 import { root } from './root-route.ts'
 import { FailedPage } from './shell/error-pages.tsx'
 
@@ -91,6 +91,7 @@ const profileMedia = createRoute({
 const profileFeatured = createRoute({
   getParentRoute: () => root,
   path: '/@{$acct}/featured',
+  ...loadCollectionMessages,
   component: lazyRouteComponent(() => import('./accounts/profile-page.tsx'), 'FeaturedPage'),
 })
 const profileTagged = createRoute({
@@ -132,11 +133,6 @@ const followedTags = createRoute({
   getParentRoute: () => root,
   path: '/followed_tags',
   component: lazyRouteComponent(() => import('./accounts/account-pages.tsx'), 'FollowedTagsPage'),
-})
-const collection = createRoute({
-  getParentRoute: () => root,
-  path: '/collections/$id',
-  component: lazyRouteComponent(() => import('./accounts/account-pages.tsx'), 'CollectionPage'),
 })
 const directory = createRoute({
   getParentRoute: () => root,
@@ -259,7 +255,6 @@ export const router = createRouter({
     mutes,
     domainBlocks,
     directory,
-    collection,
     lists,
     list,
     bookmarks,

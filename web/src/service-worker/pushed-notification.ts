@@ -12,6 +12,7 @@ export interface PushPayload {
 export interface PushedNotification {
   account: { id: string; acct: string }
   status?: { id: string; visibility: string; account: { acct: string } } | null
+  collection?: { id: string } | null
 }
 
 /** What belongs to a shown notification. */
@@ -26,8 +27,9 @@ export interface NotificationData {
 /** Returns the page that shows a notification. */
 export function pathOf(type: string, notification: PushedNotification | null): string {
   if (!notification) return '/notifications'
-  const { account, status } = notification
+  const { account, status, collection } = notification
   if (status) return `/@${status.account.acct}/${status.id}`
+  if (collection) return `/collections/${collection.id}`
   if (type === 'follow') return `/@${account.acct}`
   return type === 'follow_request' ? '/follow_requests' : '/notifications'
 }

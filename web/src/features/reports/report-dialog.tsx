@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import type { Account } from '../../lib/api/entities.ts'
+import type { Account, Collection } from '../../lib/api/entities.ts'
 import { api } from '../../lib/session.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
@@ -14,14 +14,16 @@ type Category = (typeof CATEGORIES)[number]
 
 const MAX_COMMENT_CHARACTERS = 1000
 
-/** Reports an account, and posts of it, to the moderators of this server, and on request to those of its own server. */
+/** Reports an account, and posts or a collection of it, to the moderators of this server, and on request to those of its own server. */
 export function ReportDialog({
   account,
   statusIds = [],
+  collection,
   onClose,
 }: {
   account: Pick<Account, 'id' | 'acct'>
   statusIds?: readonly string[]
+  collection?: Pick<Collection, 'id' | 'name'>
   onClose: () => void
 }) {
   const { data: instance } = useQuery(instanceQuery)
@@ -45,6 +47,7 @@ export function ReportDialog({
         ruleIds: category === 'violation' ? ruleIds : [],
         comment,
         forward,
+        ...(collection && { collectionIds: [collection.id] }),
       })
       dialog?.close()
       showToast({ kind: 'good', text: message('web.report.sent', { name: `@${account.acct}` }) })
@@ -63,6 +66,7 @@ export function ReportDialog({
           void send(event.currentTarget.closest('dialog'))
         }}
       >
+        {collection && <p>{message('web.report.collection', { name: collection.name })}</p>}
         <fieldset className={styles.group}>
           <legend>{message('web.report.category')}</legend>
           {CATEGORIES.filter((choice) => choice !== 'violation' || rules.length > 0).map((choice) => (

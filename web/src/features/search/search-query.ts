@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import type { Account, Search, Tag } from '../../lib/api/entities.ts'
+import type { Account, Collection, Search, Tag } from '../../lib/api/entities.ts'
 import { api } from '../../lib/session.ts'
 import { saveStatuses } from '../statuses/status-store.ts'
 import { needsResolving } from './needs-resolving.ts'
@@ -12,6 +12,8 @@ export interface SearchResults {
   accounts: Account[]
   hashtags: Tag[]
   statusIds: string[]
+  /** Only for URLs. */
+  collections: Collection[]
 }
 
 const PAGE_SIZE = 20
@@ -29,7 +31,8 @@ export const searchQuery = ({ q, type }: { q: string; type: SearchType }) =>
         ...kind,
         resolve: needsResolving(q) && pageParam === 0,
       })) as unknown as Search
-      return { accounts: found.accounts, hashtags: found.hashtags, statusIds: saveStatuses(found.statuses) }
+      const { accounts, hashtags, collections } = found
+      return { accounts, hashtags, collections, statusIds: saveStatuses(found.statuses) }
     },
     initialPageParam: 0,
     getNextPageParam: ({ accounts, hashtags, statusIds }, _pages, offset) =>

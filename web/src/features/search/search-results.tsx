@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { message } from '../../lib/i18n/messages.ts'
 import { Notice } from '../../ui/notices/notice.tsx'
 import { PageEnd } from '../../ui/lists/page-end.tsx'
+import { CollectionLink } from '../collections/lists/collection-link.tsx'
 import { StatusCard } from '../statuses/card/status-card.tsx'
 import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'
 import { AccountResult } from './account-result.tsx'
@@ -19,7 +20,8 @@ export function SearchResults({ q, type }: { q: string; type: SearchType }) {
   const accounts = pages.flatMap((page) => page.accounts)
   const hashtags = pages.flatMap((page) => page.hashtags)
   const statusIds = [...new Set(pages.flatMap((page) => page.statusIds))]
-  const isEmpty = accounts.length + hashtags.length + statusIds.length === 0
+  const collections = pages.flatMap((page) => page.collections)
+  const isEmpty = accounts.length + hashtags.length + statusIds.length + collections.length === 0
   if (query.isError && isEmpty)
     return (
       <Notice icon="warning" title={message('web.search.failed')} role="alert">
@@ -62,6 +64,17 @@ export function SearchResults({ q, type }: { q: string; type: SearchType }) {
             ))}
           </ul>
           {moreOf('hashtags')}
+        </section>
+      )}
+      {collections.length > 0 && (
+        <section aria-label={message('web.profile.collections')}>
+          <ul>
+            {collections.map((collection) => (
+              <li key={collection.id} className={styles.collection}>
+                <CollectionLink collection={collection} />
+              </li>
+            ))}
+          </ul>
         </section>
       )}
       {statusIds.length > 0 && (

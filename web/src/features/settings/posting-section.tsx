@@ -1,12 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
-import { useId } from 'react'
-import { locale, message } from '../../lib/i18n/messages.ts'
-import { Checkbox, Choice } from '../../ui/forms/form-fields.tsx'
+import { message } from '../../lib/i18n/messages.ts'
+import { Checkbox, Choice, SelectField } from '../../ui/forms/form-fields.tsx'
 import { OwnAccountSection } from './own-account-section.tsx'
 import { ClientSwitch, SettingGroup } from './setting-group.tsx'
 import { useAccountChange } from './use-account-change.ts'
-import { languagesQuery } from '../instance/instance.ts'
-import styles from './settings-page.module.css'
+import { useLanguageOptions } from '../instance/language-options.ts'
 
 /** With which values the composer starts. */
 export function PostingSection() {
@@ -56,33 +53,13 @@ export function PostingSection() {
 }
 
 function LanguageField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const id = useId()
-  const { data: languages = [] } = useQuery(languagesQuery)
-  const options = languages
-    .map(({ code, name }) => ({ code, name: nameOfLanguage(code) ?? name }))
-    .toSorted((a, b) => a.name.localeCompare(b.name, locale))
+  const languages = useLanguageOptions()
   return (
-    <div className={styles.field}>
-      <label htmlFor={id}>{message('web.settings.post-language')}</label>
-      <select id={id} className={styles.select} value={value} onChange={({ target }) => onChange(target.value)}>
-        <option value="">{message('web.settings.post-language.interface')}</option>
-        {options.map(({ code, name }) => (
-          <option key={code} value={code}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
+    <SelectField
+      label={message('web.settings.post-language')}
+      value={value}
+      options={[{ value: '', label: message('web.settings.post-language.interface') }, ...languages]}
+      onChange={onChange}
+    />
   )
-}
-
-const languageNames = new Intl.DisplayNames(locale, { type: 'language', fallback: 'none' })
-
-/** Returns the name in the language of the interface; undefined for codes that only Mastodon has, such as `zh-YUE`. */
-function nameOfLanguage(code: string): string | undefined {
-  try {
-    return languageNames.of(code)
-  } catch {
-    return undefined
-  }
 }

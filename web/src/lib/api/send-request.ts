@@ -40,18 +40,19 @@ async function readBody(response: Response): Promise<unknown> {
 }
 
 interface ErrorBody {
-  error?: string
+  /** An object with the same properties for collections, as in Mastodon. */
+  error?: string | ErrorBody
   errorDescription?: string
   details?: NonNullable<MastoHttpError['details']>
 }
 
 function errorOf({ status, statusText }: Response, data: unknown): MastoHttpError {
-  const { error, errorDescription, details, ...additionalProperties } = (
-    typeof data === 'object' && data !== null ? data : {}
-  ) as ErrorBody
+  const body = (typeof data === 'object' && data !== null ? data : {}) as ErrorBody
+  const { error, errorDescription, details, ...additionalProperties } =
+    typeof body.error === 'object' ? body.error : body
   return new MastoHttpError({
     statusCode: status,
-    message: error ?? statusText,
+    message: typeof error === 'string' ? error : statusText,
     ...(errorDescription !== undefined && { description: errorDescription }),
     ...(details !== undefined && { details }),
     additionalProperties,

@@ -136,6 +136,7 @@ export interface MessageKinds {
   'web.profile.languages': unknown
   'web.profile.endorse': unknown
   'web.profile.lists': unknown
+  'web.profile.add-to-collection': unknown
   'web.profile.copy-link': unknown
   'web.profile.open-original': unknown
   'web.profile.rss': unknown
@@ -163,6 +164,7 @@ export interface MessageKinds {
   'web.languages.text': unknown
   'web.collection.title': unknown
   'web.collection.count': { number: 'number'; count: 'text' }
+  'web.collection.sensitive': unknown
   'web.collection.empty': unknown
   'web.relationship.follow': unknown
   'web.relationship.follow-back': unknown
@@ -229,6 +231,7 @@ export interface MessageKinds {
   'web.accounts.new': unknown
   'web.accounts.origin': unknown
   'web.report.title': { name: 'text' }
+  'web.report.collection': { name: 'text' }
   'web.report.category': unknown
   'web.report.category.spam': unknown
   'web.report.category-hint.spam': unknown
@@ -1240,6 +1243,79 @@ export interface MessageKinds {
   'web.annual-report.followers': { count: 'number' }
   'web.annual-report.hashtag': { count: 'number' }
   'web.annual-report.most-boosted': unknown
+  'web.collections.own': unknown
+  'web.collections.own-count': { count: 'text'; limit: 'text' }
+  'web.collections.new': unknown
+  'web.collections.limit': { limit: 'text' }
+  'web.collections.empty': unknown
+  'web.collections.empty-hint': unknown
+  'web.collections.with-you': unknown
+  'web.collections.with-you-empty': unknown
+  'web.collections.with-you-hint': unknown
+  'web.collections.edit': unknown
+  'web.collections.create': unknown
+  'web.collections.save-failed': unknown
+  'web.collections.name': unknown
+  'web.collections.description': unknown
+  'web.collections.description-hint': { max: 'text' }
+  'web.collections.tag': unknown
+  'web.collections.tag-hint': unknown
+  'web.collections.language': unknown
+  'web.collections.no-language': unknown
+  'web.collections.discoverable': unknown
+  'web.collections.discoverable-hint': unknown
+  'web.collections.sensitive': unknown
+  'web.collections.sensitive-hint': unknown
+  'web.collections.error-blank': unknown
+  'web.collections.error-too-long': { max: 'text' }
+  'web.collections.error-tag': unknown
+  'web.collections.error-language': unknown
+  'web.collections.error-full': { limit: 'text' }
+  'web.collections.error-limit': unknown
+  'web.collections.error-taken': unknown
+  'web.collections.error-forbidden': unknown
+  'web.collections.menu': { name: 'text' }
+  'web.collections.delete': unknown
+  'web.collections.delete-title': unknown
+  'web.collections.delete-text': { name: 'text' }
+  'web.collections.delete-confirm': unknown
+  'web.collections.delete-failed': unknown
+  'web.collections.deleted': unknown
+  'web.collections.report': unknown
+  'web.collections.by': { name: 'text' }
+  'web.collections.unlisted': unknown
+  'web.collections.updated': { day: 'text' }
+  'web.collections.warning': unknown
+  'web.collections.warning-text': { name: 'text' }
+  'web.collections.show': unknown
+  'web.collections.with-you-notice': unknown
+  'web.collections.leave': unknown
+  'web.collections.leave-title': unknown
+  'web.collections.leave-text': { name: 'text' }
+  'web.collections.left': { name: 'text' }
+  'web.collections.leave-failed': unknown
+  'web.collections.empty-own': unknown
+  'web.collections.unseen': { number: 'number'; count: 'text' }
+  'web.collections.ended': { number: 'number'; count: 'text' }
+  'web.collections.pending': unknown
+  'web.collections.add-accounts': unknown
+  'web.collections.search': unknown
+  'web.collections.room': { count: 'text'; limit: 'text' }
+  'web.collections.full': unknown
+  'web.collections.followed': unknown
+  'web.collections.no-followed': unknown
+  'web.collections.results': unknown
+  'web.collections.no-results': unknown
+  'web.collections.add': unknown
+  'web.collections.remove': unknown
+  'web.collections.add-failed': unknown
+  'web.collections.remove-failed': unknown
+  'web.collections.denied': unknown
+  'web.collections.missing': unknown
+  'web.collections.of-account': { name: 'text' }
+  'web.collections.none': unknown
+  'web.collections.denied-account': { name: 'text' }
+  'web.collections.missing-account': { name: 'text' }
   'web.emojis.search': unknown
   'web.emojis.not-found': unknown
   'web.emojis.other': unknown

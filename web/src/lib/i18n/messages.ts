@@ -18,7 +18,7 @@ export type MessageArguments<Id extends MessageId> = keyof MessageKinds[Id] exte
 type LoadTexts = () => Promise<{ default: Record<string, Pattern> }>
 
 /** A part of the texts; all but `client` are loaded with the pages that need them. */
-type MessagePart = 'client' | 'admin' | 'filters' | 'annual-report' | 'emojis'
+type MessagePart = 'client' | 'admin' | 'filters' | 'annual-report' | 'emojis' | 'collections'
 
 /** The texts of each language. */
 const CATALOGUES: Record<MessagePart, Record<Locale, LoadTexts>> = {
@@ -51,6 +51,12 @@ const CATALOGUES: Record<MessagePart, Record<Locale, LoadTexts>> = {
     de: () => import('virtual:messages/de/emojis'),
     es: () => import('virtual:messages/es/emojis'),
     ar: () => import('virtual:messages/ar/emojis'),
+  },
+  collections: {
+    en: () => import('virtual:messages/en/collections'),
+    de: () => import('virtual:messages/de/collections'),
+    es: () => import('virtual:messages/es/collections'),
+    ar: () => import('virtual:messages/ar/collections'),
   },
 }
 

@@ -1,11 +1,8 @@
 import { useState } from 'react'
-import { useParams } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { AccountList } from '../../features/accounts/lists/account-list.tsx'
 import { blockedQuery, directoryQuery, mutedQuery } from '../../features/accounts/lists/account-queries.ts'
 import { AccountSkeletons } from '../../features/accounts/lists/account-skeletons.tsx'
-import { CollectionView } from '../../features/accounts/profile/featured/collection.tsx'
-import { collectionQuery } from '../../features/accounts/profile/featured/featured-queries.ts'
 import { FollowRequests } from '../../features/accounts/lists/follow-requests.tsx'
 import { ProfileForm } from '../../features/accounts/profile/editing/profile-form.tsx'
 import { profileQuery } from '../../features/accounts/profile/profile-query.ts'
@@ -73,17 +70,6 @@ export const FollowedTagsPage = () => (
     <FollowedTags />
   </>
 )
-
-export function CollectionPage() {
-  const { id } = useParams({ from: '/collections/$id' })
-  const { data } = useQuery(collectionQuery(id))
-  return (
-    <>
-      <PageHead title={data?.collection.name ?? message('web.collection.title')} back />
-      <CollectionView id={id} />
-    </>
-  )
-}
 
 export function DirectoryPage() {
   const [order, setOrder] = useState<'active' | 'new'>('active')

@@ -10,6 +10,7 @@ const LINKS = [
   { to: '/public/remote', icon: 'globe', label: 'web.nav.remote', isInNavigation: false },
   { to: '/public', icon: 'globe', label: 'web.nav.public', isInNavigation: false },
   { to: '/lists', icon: 'list', label: 'web.list.lists', isInNavigation: true },
+  { to: '/collections', icon: 'collection', label: 'web.profile.collections', isInNavigation: true },
   { to: '/bookmarks', icon: 'bookmark', label: 'web.accounts.bookmarks', isInNavigation: true },
   { to: '/favourites', icon: 'favourite', label: 'web.accounts.favourites', isInNavigation: true },
   { to: '/follow_requests', icon: 'follow', label: 'web.accounts.requests', isInNavigation: false },

@@ -7,12 +7,13 @@ export function Fields({ children }: { children: ReactNode }) {
   return <div className={styles.fields}>{children}</div>
 }
 
-/** A line of text with its label. */
+/** A line of text with its label. `error`: what is wrong with it. */
 export function TextField({
   label,
   value,
   onChange,
   hint,
+  error,
   maxLength,
   isRequired = false,
   type = 'text',
@@ -21,6 +22,7 @@ export function TextField({
   value: string
   onChange: (value: string) => void
   hint?: string
+  error?: string | undefined
   maxLength?: number
   isRequired?: boolean
   type?: 'text' | 'search'
@@ -38,20 +40,22 @@ export function TextField({
         value={value}
         maxLength={maxLength}
         required={isRequired}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        {...descriptionProps(id, { hint, error })}
         onChange={({ target }) => onChange(target.value)}
       />
+      {error && <Problem id={`${id}-error`}>{error}</Problem>}
       {hint && <Hint id={`${id}-hint`}>{hint}</Hint>}
     </div>
   )
 }
 
-/** Several lines of text with their label. */
+/** Several lines of text with their label. `error`: what is wrong with them. */
 export function TextArea({
   label,
   value,
   onChange,
   hint,
+  error,
   maxLength,
   rows = 4,
 }: {
@@ -59,6 +63,7 @@ export function TextArea({
   value: string
   onChange: (value: string) => void
   hint?: string
+  error?: string | undefined
   maxLength?: number
   rows?: number
 }) {
@@ -73,10 +78,38 @@ export function TextArea({
         rows={rows}
         value={value}
         maxLength={maxLength}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        {...descriptionProps(id, { hint, error })}
         onChange={({ target }) => onChange(target.value)}
       />
+      {error && <Problem id={`${id}-error`}>{error}</Problem>}
       {hint && <Hint id={`${id}-hint`}>{hint}</Hint>}
+    </div>
+  )
+}
+
+/** A choice between many values in a list that opens. */
+export function SelectField({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string
+  value: string
+  options: readonly { value: string; label: string }[]
+  onChange: (value: string) => void
+}) {
+  const id = useId()
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} className={styles.input} value={value} onChange={({ target }) => onChange(target.value)}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
     </div>
   )
 }
@@ -132,6 +165,20 @@ export function Choice<Value extends string>({
         </label>
       ))}
     </fieldset>
+  )
+}
+
+/** Returns what names the hint and the error of a field for screen readers. */
+function descriptionProps(id: string, { hint, error }: { hint: string | undefined; error: string | undefined }) {
+  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
+  return { 'aria-describedby': described || undefined, 'aria-invalid': error ? true : undefined }
+}
+
+function Problem({ id, children }: { id: string; children: ReactNode }) {
+  return (
+    <p id={id} className={styles.problem}>
+      {children}
+    </p>
   )
 }
 

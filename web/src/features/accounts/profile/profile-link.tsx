@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { collectionIdOf } from '../../collections/collection-url.ts'
 import type { RenderLink } from '../../../lib/html/render-html.tsx'
 
 /**
@@ -23,6 +24,13 @@ export function renderProfileLink({ href, className, text, children }: Parameter
       </Link>
     )
   }
+  const collectionId = collectionIdOf(href)
+  if (collectionId !== null)
+    return (
+      <Link to="/collections/$id" params={{ id: collectionId }}>
+        {children}
+      </Link>
+    )
   return (
     <a href={href} target="_blank" rel="noopener nofollow noreferrer me" title={href}>
       {children}

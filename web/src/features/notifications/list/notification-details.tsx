@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { LoadedGroup } from '../notification-groups.ts'
 import { message } from '../../../lib/i18n/messages.ts'
+import { CollectionLink } from '../../collections/lists/collection-link.tsx'
 import { explanationOf } from './notification-sentence.ts'
 import styles from './notification-details.module.css'
 
@@ -36,11 +37,7 @@ export function NotificationDetails({ group, fallback }: { group: LoadedGroup; f
           {message('web.notifications.open-annual-report')}
         </Link>
       )}
-      {collection?.url && (
-        <a className={styles.more} href={collection.url} data-key="o" dir="auto">
-          {collection.name}
-        </a>
-      )}
+      {collection && <CollectionLink collection={collection} isBoxed />}
     </>
   )
 }

@@ -23,8 +23,8 @@ export const ICONS: Record<NotificationType, IconName> = {
   severed_relationships: 'block',
   moderation_warning: 'shield',
   annual_report: 'chart',
-  added_to_collection: 'list',
-  collection_update: 'list',
+  added_to_collection: 'collection',
+  collection_update: 'collection',
 }
 
 /** Returns what a group says. `PLACE` stands for the names of its accounts, if the sentence has them. */

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { collectionIdOf } from '../../collections/collection-url.ts'
 import type { RenderLink } from '../../../lib/html/render-html.tsx'
 import type { Status } from '../../../lib/api/entities.ts'
 
@@ -23,6 +24,13 @@ export function renderStatusLink(
   if (tag)
     return (
       <Link to="/tags/$tag" params={{ tag: tag.name }}>
+        {children}
+      </Link>
+    )
+  const collectionId = collectionIdOf(href)
+  if (collectionId !== null)
+    return (
+      <Link to="/collections/$id" params={{ id: collectionId }}>
         {children}
       </Link>
     )

@@ -1,6 +1,7 @@
-import { message } from '../../../../lib/i18n/messages.ts'
 import type { Account } from '../../../../lib/api/entities.ts'
 import { Confirmation } from '../../../../ui/dialogs/confirmation.tsx'
+import { lazy } from 'react'
+import { loadMessages, message } from '../../../../lib/i18n/messages.ts'
 import { AccountListsDialog } from '../../../lists/account-lists-dialog.tsx'
 import { changeRelationship } from '../../../relationships/change-relationship.ts'
 import { MuteDialog } from '../../../relationships/mute-dialog.tsx'
@@ -8,6 +9,14 @@ import { domainOf } from '../../account-domain.ts'
 import { LanguagesDialog } from './languages-dialog.tsx'
 import type { ProfileDialog } from './profile-dialog.ts'
 import { ReportDialog } from '../../../reports/report-dialog.tsx'
+
+const AccountCollectionsDialog = lazy(async () => {
+  const [{ AccountCollectionsDialog }] = await Promise.all([
+    import('../../../collections/dialogs/account-collections-dialog.tsx'),
+    loadMessages('collections'),
+  ])
+  return { default: AccountCollectionsDialog }
+})
 
 /** The dialog that the user has opened from the menu of a profile. */
 export function ProfileDialogs({
@@ -25,6 +34,8 @@ export function ProfileDialogs({
   switch (dialog) {
     case 'lists':
       return <AccountListsDialog account={account} onClose={onClose} />
+    case 'collections':
+      return <AccountCollectionsDialog account={account} onClose={onClose} />
     case 'languages':
       return <LanguagesDialog account={account} onClose={onClose} />
     case 'mute':

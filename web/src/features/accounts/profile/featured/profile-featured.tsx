@@ -3,14 +3,15 @@ import { Link } from '@tanstack/react-router'
 import { formatNumber } from '../../../../lib/i18n/formats.ts'
 import { message } from '../../../../lib/i18n/messages.ts'
 import type { Account } from '../../../../lib/api/entities.ts'
-import { Icon } from '../../../../ui/icons/icon.tsx'
 import { Notice } from '../../../../ui/notices/notice.tsx'
 import { LoadingFailed } from '../../../../ui/lists/paged-list.tsx'
 import { FollowButton } from '../../../relationships/follow-button.tsx'
 import { AccountRow } from '../../lists/account-row.tsx'
 import { AccountSkeletons } from '../../lists/account-skeletons.tsx'
 import { endorsedQuery } from '../../lists/account-queries.ts'
-import { collectionsQuery, featuredTagsQuery } from './featured-queries.ts'
+import { collectionsQuery } from '../../../collections/collection-queries.ts'
+import { CollectionRow } from '../../../collections/lists/collection-row.tsx'
+import { featuredTagsQuery } from './featured-queries.ts'
 import styles from './profile-featured.module.css'
 
 /** What an account recommends: hashtags, collections and other accounts. */
@@ -51,15 +52,9 @@ export function ProfileFeatured({ account }: { account: Account }) {
         <section className={styles.section}>
           <h2 className={styles.title}>{message('web.profile.collections')}</h2>
           <ul>
-            {collections.data.map(({ id, name, itemCount, sensitive }) => (
-              <li key={id}>
-                <Link to="/collections/$id" params={{ id }} className={styles.row}>
-                  <strong>{name}</strong>
-                  <span className={styles.detail}>
-                    {sensitive && <Icon name="warning" />}
-                    {message('web.collection.count', { count: formatNumber(itemCount), number: itemCount })}
-                  </span>
-                </Link>
+            {collections.data.map((collection) => (
+              <li key={collection.id}>
+                <CollectionRow collection={collection} curator={account} />
               </li>
             ))}
           </ul>

@@ -84,6 +84,11 @@ function relationshipItems({ account, relationship, setDialog }: MenuContext): M
     )
   if (following || relationship.requested)
     items.push({ label: message('web.profile.lists'), icon: 'list', run: () => setDialog('lists') })
+  items.push({
+    label: message('web.profile.add-to-collection'),
+    icon: 'collection',
+    run: () => setDialog('collections'),
+  })
   return items
 }
 
