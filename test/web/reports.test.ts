@@ -1,6 +1,7 @@
 // Slow: starts a server and a browser.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { createCollection } from '../features/collections.ts'
 import { checkPage } from '../http/pages/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
@@ -25,22 +26,25 @@ suite('a report in the web client', { skip: withoutChromium }, () => {
       status: 'Nonsense',
       quoted_status_id: quoted.id,
     })
+    const collection = await createCollection(reported, { name: 'Nonsense makers' })
     await web.testServer.waitForJobs()
     const { body: report } = await author.client.post('/api/v1/reports', {
       account_id: reported.accountId,
       status_ids: [boost.id, quote.id],
+      collection_ids: [collection.id],
     })
     path = `/admin/reports/${report.id}`
   })
   after(() => web?.close())
 
-  test('shows the posts that the reported posts boost and quote', async () => {
+  test('shows the reported collections, and the posts that the reported posts boost and quote', async () => {
     const page = await web.openClient(owner, { path })
     const boost = page.getByRole('article').filter({ hasText: 'bo boosted' })
     await boost.getByText('A linnet').waitFor()
     await boost.getByRole('link', { name: 'ada @ada' }).waitFor()
+    await page.getByRole('link', { name: 'Nonsense makers' }).waitFor()
     await page.getByRole('article').filter({ hasText: 'Nonsense' }).getByText('A siskin').waitFor()
-    await checkPage(page, 'a report of a boost and a quote')
+    await checkPage(page, 'a report of a boost, a quote and a collection')
     await page.context().close()
   })
 

@@ -53,7 +53,7 @@ export function reportsCommand(program: Command, run: RunCommand): void {
     .option('--reporter <handle>', 'only reports by this account')
     .action((options: ListOptions) => run((ctx) => printReports(ctx, options)))
   allowJson(requireData(reports.command('show <id>')))
-    .description('show a report with its comment, its rules and the reported posts')
+    .description('show a report with its comment, its rules and the reported posts and collections')
     .action((id: string, options: OutputOptions) =>
       run(async (ctx) => {
         const rendered = ctx.read(renderAdminReport, { id, staff: ADMINISTRATOR })
@@ -144,5 +144,6 @@ function describeReport(report: AdminReport): string[] {
     ['forwarded', report.forwarded === true ? 'yes' : 'no'],
     ...report.rules.map(({ id, text }) => ['rule', `${id}  ${text}`] as const),
     ...report.statuses.map(({ id, url, uri }) => ['post', `${id}  ${url ?? uri}`] as const),
+    ...report.collections.map(({ id, url }) => ['collection', `${id}  ${url}`] as const),
   ])
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Collection } from '../../accounts/collection.ts'
 import { Rule } from '../../instance/instance.ts'
 import { Id } from '../../schema/id.ts'
 import { nullable } from '../../schema/nullable.ts'
@@ -23,6 +24,7 @@ export const AdminReport = Type.Object(
     assigned_account: nullable(ref(AdminAccount)),
     action_taken_by_account: nullable(ref(AdminAccount)),
     statuses: Type.Array(ref(Status)),
+    collections: Type.Array(ref(Collection), { description: 'Those that still exist. Not in Mastodon.' }),
     rules: Type.Array(ref(Rule)),
   },
   { $id: 'AdminReport', description: 'A report as the staff see it (Admin::Report).' },

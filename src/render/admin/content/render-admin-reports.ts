@@ -7,6 +7,7 @@ import { isId } from '../../../lib/ids.ts'
 import { entityJson } from '../../../lib/json/entity-json.ts'
 import type { EntityJson } from '../../../lib/json/json-content.ts'
 import { statement } from '../../../platform/db/statement.ts'
+import { renderCollectionMap } from '../../collections/render-collections.ts'
 import { renderStatusMap } from '../../statuses/render-statuses.ts'
 import { renderAdminAccountMap } from '../accounts/render-admin-accounts.ts'
 
@@ -17,6 +18,7 @@ interface ReportRow {
   assigned_account_id: string | null
   action_taken_by_account_id: string | null
   status_ids: string[]
+  collection_ids: string[]
   rule_ids: string[]
   comment: string
   category: AdminReport['category']
@@ -27,8 +29,8 @@ interface ReportRow {
 }
 
 const findReports = statement<{ params: { ids: readonly string[] }; row: ReportRow }>(
-  `select id, account_id, target_account_id, assigned_account_id, action_taken_by_account_id, status_ids, rule_ids,
-     comment, category, forwarded, action_taken_at, created_at, updated_at
+  `select id, account_id, target_account_id, assigned_account_id, action_taken_by_account_id, status_ids, collection_ids,
+     rule_ids, comment, category, forwarded, action_taken_at, created_at, updated_at
    from reports where id = any($ids::bigint[])`,
 )
 // Reports also refer to rules that were deleted since.
@@ -56,10 +58,14 @@ export async function renderAdminReports(
       ])
       .flat(),
   )
-  const [accounts, statuses, rules] = await Promise.all([
+  const [accounts, statuses, collections, rules] = await Promise.all([
     renderAdminAccountMap(read, { ids: [...accountIds], staff }),
     renderStatusMap(read, {
       ids: [...new Set(reports.flatMap((report) => report.status_ids))],
+      viewerId: staff.accountId,
+    }),
+    renderCollectionMap(read, {
+      ids: [...new Set(reports.flatMap((report) => report.collection_ids))],
       viewerId: staff.accountId,
     }),
     findRules(read.db, { ids: [...new Set(reports.flatMap((report) => report.rule_ids))] }),
@@ -85,6 +91,7 @@ export async function renderAdminReports(
         assigned_account: accounts.get(report.assigned_account_id ?? '') ?? null,
         action_taken_by_account: accounts.get(report.action_taken_by_account_id ?? '') ?? null,
         statuses: report.status_ids.map((status) => statuses.get(status)).filter((status) => status !== undefined),
+        collections: report.collection_ids.flatMap((collection) => collections.get(collection) ?? []),
         rules: rules.filter((rule) => report.rule_ids.includes(rule.id)),
       }),
     ]

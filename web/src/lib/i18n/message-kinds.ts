@@ -310,6 +310,7 @@ export interface MessageKinds {
   'web.admin.reports.rules': unknown
   'web.admin.reports.posts': { count: 'number' }
   'web.admin.reports.no-posts': unknown
+  'web.admin.reports.collections': { count: 'number' }
   'web.admin.reports.parent-gone': unknown
   'web.admin.reports.no-comment': unknown
   'web.admin.reports.by-reporter': { count: 'number' }

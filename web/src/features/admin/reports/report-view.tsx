@@ -13,6 +13,7 @@ import type { DecisionName } from './decisions.ts'
 import { findNextReport, reportQuery } from './report-queries.ts'
 import { ReportFacts } from './report-facts.tsx'
 import { ReportedPosts } from './reported-posts.tsx'
+import { ReportedCollections } from './reported-collections.tsx'
 import { ReportState } from './report-state.tsx'
 import { TargetRecord } from './target-record.tsx'
 import admin from '../shared/admin.module.css'
@@ -57,6 +58,7 @@ function Report({ report }: { report: AdminReport }) {
           <ReportState report={report} onChange={refresh} />
           <ReportFacts report={report} onChange={refresh} />
           <ReportedPosts report={report} />
+          <ReportedCollections report={report} />
         </div>
         <div className={styles.side}>
           <TargetRecord report={report} />

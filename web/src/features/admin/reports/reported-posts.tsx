@@ -16,12 +16,12 @@ import admin from '../shared/admin.module.css'
 import styles from './reported-posts.module.css'
 
 /** The reported posts below the posts to which they reply. All media are covered at first. */
-export function ReportedPosts({ report: { statuses } }: { report: AdminReport }) {
+export function ReportedPosts({ report: { statuses, collections } }: { report: AdminReport }) {
   useEffect(() => void saveStatuses(statuses), [statuses])
   return (
     <section className={admin.part}>
       <h2>{message('web.admin.reports.posts', { count: statuses.length })}</h2>
-      {statuses.length === 0 && <p>{message('web.admin.reports.no-posts')}</p>}
+      {statuses.length === 0 && collections.length === 0 && <p>{message('web.admin.reports.no-posts')}</p>}
       {statuses.map(({ id, inReplyToId }, index) => (
         <div key={id} className={styles.context}>
           {inReplyToId && inReplyToId !== statuses[index - 1]?.inReplyToId && <Parent id={inReplyToId} />}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { createRestAPIClient } from 'masto'
+import { createCollection } from '../../../../../../test/features/collections.ts'
 import { assertEntity } from '../../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../../../test/servers/test-server.ts'
@@ -109,6 +110,20 @@ suite('reports for the staff', () => {
     assert.deepEqual(
       (await get(id)).statuses.map((status) => status.id),
       [statusId],
+    )
+  })
+
+  test('have the reported collections that still exist', async () => {
+    const [reporter, target] = [await testServer.createUser(), await testServer.createUser()]
+    const collections = [await createCollection(target), await createCollection(target, { name: 'Gone' })]
+    const { body } = await reporter.client.post('/api/v1/reports', {
+      account_id: target.accountId,
+      collection_ids: collections.map(({ id }) => id),
+    })
+    assert.equal((await target.client.delete(`/api/v1/collections/${collections[1]!.id}`)).status, 200)
+    assert.deepEqual(
+      (await get(body.id)).collections.map(({ id, name }) => [id, name]),
+      [[collections[0]!.id, 'Good people']],
     )
   })
 
