@@ -68,7 +68,14 @@ const writeBeside = async (page: Page): Promise<void> => {
   await page.getByRole('textbox').last().fill('The first frost is on the dome. #stars')
 }
 
+const openCollection = async (page: Page): Promise<void> => {
+  await page.locator('main').getByRole('link', { name: 'Awake at night' }).first().click()
+  await page.getByRole('heading', { name: 'Awake at night' }).first().waitFor()
+}
+
 export const SCENES: readonly Scene[] = [
+  { name: 'collections', path: '/collections' },
+  { name: 'collection', path: '/collections', prepare: openCollection },
   { name: 'home', path: '/home' },
   { name: 'columns', path: '/home', width: 1920, prepare: pinColumns },
   { name: 'home-arabic', path: '/home?lang=ar' },

@@ -117,6 +117,18 @@ test('both log-ins have a full home timeline by many authors, with reblogs', asy
   }
 })
 
+test('both log-ins have a collection of accounts, and are in one', async () => {
+  for (const client of clients) {
+    const { body: self } = await client.get('/api/v1/accounts/verify_credentials')
+    const [own, featuring] = await Promise.all(
+      ['collections', 'in_collections'].map((list) => client.get(`/api/v1/accounts/${self.id}/${list}`)),
+    )
+    assert.equal(own!.body.collections.length, 1)
+    assert.ok(own!.body.collections[0].item_count >= 4)
+    assert.equal(featuring!.body.collections.length, 1)
+  }
+})
+
 test('the server has a title, a description and rules', async () => {
   const { body } = await testServer.anonymous.get('/api/v2/instance')
   assert.notEqual(body.title, body.domain)

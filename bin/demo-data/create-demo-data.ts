@@ -12,6 +12,7 @@ import type { Random } from '../../test/oracles/random.ts'
 import { waitForJobs } from '../../test/jobs/wait-for-jobs.ts'
 import { drawAvatar, drawPicture } from '../draw/draw-picture.ts'
 import { disableEmailNotifications, enableEmailNotifications } from './toggle-email-notifications.ts'
+import { createDemoCollections } from './create-demo-collections.ts'
 import { configureSite } from './configure-site.ts'
 import { SPECIAL_POSTS } from './special-posts.ts'
 import { simulateActivity } from './simulate-activity.ts'
@@ -73,6 +74,7 @@ export async function createDemoData(
       await sql`update users set last_seen_at = ${new Date(end)}`.execute(ctx.db)
       clock.set(new Date(end - DAYS * DAY_MS))
       await createFollows(ctx, { demoUsers, random })
+      await createDemoCollections(ctx, demoUsers)
       await waitForJobs(ctx)
       await simulateActivity(ctx, {
         demoUsers,
