@@ -1162,6 +1162,23 @@ interface SignUpCountsTable {
   count: number
 }
 
+interface StatusCleanupPoliciesTable {
+  user_id: string
+  enabled: boolean
+  min_age_seconds: number
+  keep_pinned: boolean
+  keep_direct: boolean
+  keep_favourited: boolean
+  keep_bookmarked: boolean
+  keep_polls: boolean
+  keep_media: boolean
+  min_favourites: number | null
+  min_reblogs: number | null
+  pass_started_at: Date
+  examined_until: string | null
+  due_at: Date
+}
+
 interface StatusEditsTable {
   id: GeneratedAlways<string>
   status_id: string
@@ -1554,6 +1571,7 @@ export interface Database {
   severed_follows: SeveredFollowsTable
   severed_relationships: SeveredRelationshipsTable
   sign_up_counts: SignUpCountsTable
+  status_cleanup_policies: StatusCleanupPoliciesTable
   status_edits: StatusEditsTable
   status_pins: StatusPinsTable
   status_preview_links: StatusPreviewLinksTable

@@ -144,6 +144,8 @@ export interface Events extends UserEvents {
     statusUri: string
   }
   'status.deleted': DeletedStatus
+  /** An old status is to be deleted, if the author still wants that (the automated deletion of posts). */
+  'status.cleanup_due': { accountId: string; statusId: string }
   /** Staff restored a status that staff had deleted. */
   'status.restored': { statusId: string }
   /** A page that statuses link to is to be fetched for its preview card. */

@@ -32,6 +32,7 @@ import { pruneArchives } from '../domain/transfers/archives/account-archives.ts'
 import { pruneImports } from '../domain/transfers/imports/confirm-import.ts'
 import { pruneDomainBlockImports } from '../domain/moderation/domain-blocks/import/domain-block-imports.ts'
 import { runRetention } from '../domain/retention/run-retention.ts'
+import { requestCleanups } from '../domain/statuses/cleanup/request-cleanups.ts'
 import { publishMissedStatuses } from '../domain/statuses/submit/publish-scheduled-statuses.ts'
 import { indexBacklog } from '../domain/search/index-backlog.ts'
 import { expireIdempotencyKeys } from '../domain/statuses/submit/idempotency-keys.ts'
@@ -48,7 +49,7 @@ import type { EffectsOf } from './effect-table.ts'
 
 /** The recurring work. `src/schedule.ts` emits these events. */
 export const clockEffects = {
-  'clock.minutely': { expireMutes, rescheduleOverdueDeliveries, indexBacklog, pruneInvalidations },
+  'clock.minutely': { expireMutes, rescheduleOverdueDeliveries, indexBacklog, pruneInvalidations, requestCleanups },
   'clock.five_minutely': { refreshTrends, requestDuePurges },
   'clock.hourly': {
     publishMissedStatuses,

@@ -9,6 +9,7 @@ import { notifyFavourites } from '../domain/notifications/notify/notify-favourit
 import { notifyNewStatuses } from '../domain/notifications/notify/notify-new-statuses.ts'
 import { notifyMentionedAccounts } from '../domain/notifications/notify/notify-mentions.ts'
 import { notifyQuotedEdit } from '../domain/notifications/notify/notify-quoted-edit.ts'
+import { deleteOldStatus } from '../domain/statuses/cleanup/delete-old-status.ts'
 import { publishScheduledStatus } from '../domain/statuses/submit/publish-scheduled-statuses.ts'
 import { indexChangedStatuses } from '../domain/search/index-statuses.ts'
 import { deliverAnnounce, deliverUndoAnnounce } from '../federation/outbox/deliver-announce.ts'
@@ -68,6 +69,7 @@ export const statusEffects = {
   'status.described': { applyEditToFeeds, addToConversations, notifyMentions, indexStatus },
   'status.quote_state_changed': { publishEdit, deliverQuoteChange },
   'status.deleted': { removeFiles, publishDeletion, deliverDelete },
+  'status.cleanup_due': { deleteOldStatus },
   'status.restored': { fanOutStatus, addToConversations, deliverRestoration, indexStatus },
   'status.pinned': { deliverPin },
   'status.unpinned': { deliverUnpin },

@@ -32,6 +32,10 @@ const ROWS = `
   insert into pending_logins (id_hash, user_id, method, expires_at) select sha256('pending'), min(id), 'password', now() from users;
   insert into used_passkey_challenges (challenge_hash, expires_at) values (sha256('challenge'), now());
   update users set sign_up_ip = '2001:db8::2';
+  insert into status_cleanup_policies (user_id, enabled, min_age_seconds, keep_pinned, keep_direct, keep_favourited,
+      keep_bookmarked, keep_polls, keep_media, min_favourites, pass_started_at, examined_until, due_at)
+    select min(u.id), true, 31556952, true, true, true, true, false, true, 10, now(), min(s.id), now()
+    from users u, statuses s;
   insert into authorization_codes (code_hash, application_id, user_id, redirect_uri, scopes, code_challenge, expires_at)
     select sha256('code'), min(a.id), min(u.id), 'https://app.test/', '{read,write}', 'challenge', now()
     from applications a, users u;
