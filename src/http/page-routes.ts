@@ -47,6 +47,7 @@ import { ownApplications } from './pages/own-applications/route.ts'
 import { preferences } from './pages/preferences/route.ts'
 import { filterPages } from './pages/filters/route.ts'
 import { sessions } from './pages/sessions/route.ts'
+import { statusesCleanup } from './pages/statuses-cleanup/route.ts'
 import { strikes } from './pages/strikes/route.ts'
 import { mastodonPaths } from './pages/mastodon-paths/route.ts'
 import { threads } from './pages/thread/route.ts'
@@ -94,6 +95,7 @@ export async function pageRoutes(mount: Mount): Promise<void> {
   await mount('', imports)
   await mount('', ownApplications)
   await mount('', preferences)
+  await mount('', statusesCleanup)
   await mount('', filterPages)
   await mount('', sessions)
   await mount('', loginActivities)

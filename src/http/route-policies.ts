@@ -359,6 +359,8 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /settings/applications/:id/delete': form(),
   'GET /settings/preferences': page(),
   'POST /settings/preferences': form(),
+  'GET /settings/statuses-cleanup': page(),
+  'POST /settings/statuses-cleanup': form(),
   'GET /settings/filters': page(),
   'GET /settings/filters/new': page(),
   'POST /settings/filters': form(),
@@ -471,6 +473,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /severed_relationships/:id/followers.csv': page(),
   'GET /severed_relationships/:id/following.csv': page(),
   'GET /severed_relationships': page(),
+  'GET /statuses_cleanup': open(),
   'GET /terms': open(),
 
   // Public pages. Some of these paths have an ActivityPub document, too

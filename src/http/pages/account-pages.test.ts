@@ -20,6 +20,7 @@ const PATHS = [
   '/settings/email',
   '/settings/email-notifications',
   '/settings/preferences',
+  '/settings/statuses-cleanup',
   '/settings/filters',
   '/settings/filters/new',
   '/settings/filters/1/edit',

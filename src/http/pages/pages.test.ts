@@ -20,7 +20,7 @@ const ATTRIBUTES = new Set(
   `accept action alt async aria-current aria-describedby aria-hidden aria-invalid aria-label aria-labelledby autocapitalize autocomplete autofocus charset
   checked class content controls d data-nosnippet data-passkey data-passkey-autofill data-passkey-error data-sitekey
   data-without-passkeys datetime decoding defer dir download enctype fill fill-rule focusable for height hidden href http-equiv id inputmode lang loading loop maxlength media
-  method minlength muted name open pattern playsinline poster preload property readonly rel required role rows rx selected spellcheck src tabindex target title type value viewBox
+  method min minlength muted name open pattern playsinline poster preload property readonly rel required role rows rx selected spellcheck src tabindex target title type value viewBox
   width`.split(/\s+/),
 )
 const MARKUP = /<!doctype html>|<(\/?)([a-z0-9]+)((?:\s+[\w-]+(?:="[^"<>]*")?)*)\s*\/?>|([^<>]+)/gy

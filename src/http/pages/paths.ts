@@ -43,6 +43,8 @@ export const paths = {
   ownApplications: '/settings/applications',
   newOwnApplication: '/settings/applications/new',
   preferences: '/settings/preferences',
+  /** The automated deletion of old posts. */
+  statusesCleanup: '/settings/statuses-cleanup',
   filters: '/settings/filters',
   newFilter: '/settings/filters/new',
   authorizedApplications: '/oauth/authorized_applications',

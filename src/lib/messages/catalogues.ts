@@ -7,6 +7,7 @@ import enPublic from './catalogues/en/public.json' with { type: 'json' }
 import enPosts from './catalogues/en/posts.json' with { type: 'json' }
 import enMail from './catalogues/en/mail.json' with { type: 'json' }
 import enPush from './catalogues/en/push.json' with { type: 'json' }
+import enStatusesCleanup from './catalogues/en/statuses-cleanup.json' with { type: 'json' }
 import enTwoFactor from './catalogues/en/two-factor.json' with { type: 'json' }
 import arLayout from './catalogues/ar/layout.json' with { type: 'json' }
 import arAuth from './catalogues/ar/auth.json' with { type: 'json' }
@@ -17,6 +18,7 @@ import arPublic from './catalogues/ar/public.json' with { type: 'json' }
 import arPosts from './catalogues/ar/posts.json' with { type: 'json' }
 import arMail from './catalogues/ar/mail.json' with { type: 'json' }
 import arPush from './catalogues/ar/push.json' with { type: 'json' }
+import arStatusesCleanup from './catalogues/ar/statuses-cleanup.json' with { type: 'json' }
 import arTwoFactor from './catalogues/ar/two-factor.json' with { type: 'json' }
 import deLayout from './catalogues/de/layout.json' with { type: 'json' }
 import deAuth from './catalogues/de/auth.json' with { type: 'json' }
@@ -27,6 +29,7 @@ import dePublic from './catalogues/de/public.json' with { type: 'json' }
 import dePosts from './catalogues/de/posts.json' with { type: 'json' }
 import deMail from './catalogues/de/mail.json' with { type: 'json' }
 import dePush from './catalogues/de/push.json' with { type: 'json' }
+import deStatusesCleanup from './catalogues/de/statuses-cleanup.json' with { type: 'json' }
 import deTwoFactor from './catalogues/de/two-factor.json' with { type: 'json' }
 import esLayout from './catalogues/es/layout.json' with { type: 'json' }
 import esAuth from './catalogues/es/auth.json' with { type: 'json' }
@@ -37,6 +40,7 @@ import esPublic from './catalogues/es/public.json' with { type: 'json' }
 import esPosts from './catalogues/es/posts.json' with { type: 'json' }
 import esMail from './catalogues/es/mail.json' with { type: 'json' }
 import esPush from './catalogues/es/push.json' with { type: 'json' }
+import esStatusesCleanup from './catalogues/es/statuses-cleanup.json' with { type: 'json' }
 import esTwoFactor from './catalogues/es/two-factor.json' with { type: 'json' }
 import type { Locale } from './locales.ts'
 
@@ -57,6 +61,7 @@ export const CATALOGUES: Catalogues = {
     ...enPosts,
     ...enMail,
     ...enPush,
+    ...enStatusesCleanup,
     ...enTwoFactor,
   },
   ar: {
@@ -69,6 +74,7 @@ export const CATALOGUES: Catalogues = {
     ...arPosts,
     ...arMail,
     ...arPush,
+    ...arStatusesCleanup,
     ...arTwoFactor,
   },
   de: {
@@ -81,6 +87,7 @@ export const CATALOGUES: Catalogues = {
     ...dePosts,
     ...deMail,
     ...dePush,
+    ...deStatusesCleanup,
     ...deTwoFactor,
   },
   es: {
@@ -93,6 +100,7 @@ export const CATALOGUES: Catalogues = {
     ...esPosts,
     ...esMail,
     ...esPush,
+    ...esStatusesCleanup,
     ...esTwoFactor,
   },
 }

@@ -946,6 +946,34 @@ export interface MessageKinds {
   'push.title.annual_report': unknown
   'push.title.added_to_collection': { name: 'text' }
   'push.title.collection_update': { name: 'text' }
+  'statuses-cleanup.title': unknown
+  'statuses-cleanup.lead': unknown
+  'statuses-cleanup.saved': unknown
+  'statuses-cleanup.permanent': { link: 'tag' }
+  'statuses-cleanup.enabled': unknown
+  'statuses-cleanup.min-age': unknown
+  'statuses-cleanup.ages.604800': unknown
+  'statuses-cleanup.ages.1209600': unknown
+  'statuses-cleanup.ages.2629746': unknown
+  'statuses-cleanup.ages.5259492': unknown
+  'statuses-cleanup.ages.7889238': unknown
+  'statuses-cleanup.ages.15778476': unknown
+  'statuses-cleanup.ages.31556952': unknown
+  'statuses-cleanup.ages.63113904': unknown
+  'statuses-cleanup.pace': unknown
+  'statuses-cleanup.exceptions': unknown
+  'statuses-cleanup.exceptions-lead': unknown
+  'statuses-cleanup.keep-pinned': unknown
+  'statuses-cleanup.keep-direct': unknown
+  'statuses-cleanup.keep-favourited': unknown
+  'statuses-cleanup.keep-bookmarked': unknown
+  'statuses-cleanup.keep-polls': unknown
+  'statuses-cleanup.keep-media': unknown
+  'statuses-cleanup.interactions': unknown
+  'statuses-cleanup.interactions-lead': unknown
+  'statuses-cleanup.min-favourites': unknown
+  'statuses-cleanup.min-reblogs': unknown
+  'statuses-cleanup.submit': unknown
   'sign-in.with-passkey': unknown
   'sign-in.passkey': unknown
   'second-factor.title': unknown

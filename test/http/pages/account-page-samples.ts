@@ -7,6 +7,7 @@ import { loginActivitiesPage } from '../../../src/http/pages/login-activities/te
 import { severedRelationshipsPage } from '../../../src/http/pages/severed-relationships/template.ts'
 import { ownApplicationPage, ownApplicationsPage } from '../../../src/http/pages/own-applications/template.ts'
 import { preferencesPage } from '../../../src/http/pages/preferences/template.ts'
+import { statusesCleanupPage } from '../../../src/http/pages/statuses-cleanup/template.ts'
 import { sessionsPage } from '../../../src/http/pages/sessions/template.ts'
 import type { Locale } from '../../../src/lib/messages/locales.ts'
 import { framesIn, HOSTILE, HOSTILE_URL, HOSTILE_WITHOUT_BIDI, now } from './hostile-page-text.ts'
@@ -132,6 +133,18 @@ const preferences = {
   defaultQuotePolicy: 'public',
   showApplication: true,
 } as const
+const cleanupPolicy = {
+  enabled: true,
+  minAgeSeconds: 2_629_746,
+  keepPinned: true,
+  keepDirect: false,
+  keepFavourited: true,
+  keepBookmarked: true,
+  keepPolls: false,
+  keepMedia: true,
+  minFavourites: 10,
+  minReblogs: null,
+}
 const problem = (attribute: string) => ({ attribute, code: HOSTILE_WITHOUT_BIDI, text: HOSTILE_WITHOUT_BIDI })
 
 /** Renders the pages of a user's own account, with hostile text wherever a user, app or server can provide text. */
@@ -192,6 +205,12 @@ export function accountPages(locale: Locale): Readonly<Record<string, string>> {
       timeZones: ['Europe/Berlin'],
       saved: true,
       errors: [problem('time_zone')],
+    }),
+    'automated post deletion': statusesCleanupPage(inside, { policy: cleanupPolicy, saved: true }),
+    'automated post deletion, invalid': statusesCleanupPage(inside, {
+      policy: cleanupPolicy,
+      thresholds: { minFavourites: HOSTILE, minReblogs: '' },
+      errors: [problem('min_age'), problem('min_favourites')],
     }),
   }
 }

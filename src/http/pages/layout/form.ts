@@ -11,7 +11,7 @@ const CSRF_FIELD = 'csrf'
 type FieldInput = {
   name: string
   label: string
-  type?: 'text' | 'email' | 'password' | 'date' | 'file' | 'textarea'
+  type?: 'text' | 'email' | 'password' | 'date' | 'number' | 'file' | 'textarea'
   value?: string | undefined
   hint?: string | SafeHtml | undefined
   /** Texts inside the frame of the input, before and after it. */

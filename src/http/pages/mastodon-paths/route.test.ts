@@ -21,6 +21,7 @@ const REDIRECTS = [
   ['/settings/preferences/appearance', '/settings/preferences'],
   ['/settings/preferences/other', '/settings/preferences'],
   ['/settings/preferences/notifications', '/settings/email-notifications'],
+  ['/statuses_cleanup', '/settings/statuses-cleanup'],
 ] as const
 
 test("paths of Mastodon's pages that apps open lead to the pages here", async () => {

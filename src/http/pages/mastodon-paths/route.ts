@@ -16,6 +16,7 @@ const MOVED_PAGES: Record<string, string> = {
   '/settings/preferences/appearance': paths.preferences,
   '/settings/preferences/other': paths.preferences,
   '/settings/preferences/notifications': paths.emailNotifications,
+  '/statuses_cleanup': paths.statusesCleanup,
 }
 
 /** Redirects from paths of Mastodon's pages, which apps open without asking the server for them. */

@@ -41,6 +41,7 @@ export function settingsPage(
     { name: message(locale, 'two-factor.title'), url: paths.twoFactor },
     { name: message(locale, 'settings.email-notifications'), url: paths.emailNotifications },
     { name: message(locale, 'preferences.title'), url: paths.preferences },
+    { name: message(locale, 'statuses-cleanup.title'), url: paths.statusesCleanup },
     { name: message(locale, 'filters.title'), url: paths.filters },
     { name: message(locale, 'sessions.title'), url: paths.sessions },
     { name: message(locale, 'authorized-applications.title'), url: paths.authorizedApplications },

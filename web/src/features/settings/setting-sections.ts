@@ -56,6 +56,7 @@ export const SERVER_PAGES = {
   'time-zone': { path: '/settings/preferences', icon: 'clock' },
   mails: { path: '/settings/email-notifications', icon: 'bell' },
   filters: { path: '/filters', icon: 'hidden' },
+  cleanup: { path: '/settings/statuses-cleanup', icon: 'clock' },
   'two-factor': { path: '/settings/two_factor_authentication_methods', icon: 'shield' },
   sessions: { path: '/settings/sessions', icon: 'globe' },
   'log-ins': { path: '/settings/login_activities', icon: 'clock' },

@@ -1492,6 +1492,8 @@ export interface MessageKinds {
   'web.settings.page.mails.text': unknown
   'web.settings.page.filters': unknown
   'web.settings.page.filters.text': unknown
+  'web.settings.page.cleanup': unknown
+  'web.settings.page.cleanup.text': unknown
   'web.settings.page.two-factor': unknown
   'web.settings.page.two-factor.text': unknown
   'web.settings.page.sessions': unknown
