@@ -211,6 +211,9 @@ test('errors of a request are shown on a page of this server, without a redirect
     const page = await browser.get(authorizePath(app, parameters))
     assert.equal(page.status, status, JSON.stringify(parameters))
     assert.equal(page.location, null)
+    // The user is logged in, also if the app is unknown.
+    assert.match(page.text, /Invalid request/)
+    assert.doesNotMatch(page.text, /Please log in/)
   }
 })
 

@@ -137,7 +137,8 @@ function sendErrorPage(
     request,
     reply: reply.code(error.status),
     flash: { kind: 'alert', text: error.description },
-    page: (frame) => errorPage(frame, { status: error.status }),
+    // The status 401 concerns the app here, and not the user.
+    page: (frame) => errorPage(frame, { status: error.status, textOf: 400 }),
   })
 }
 

@@ -8,12 +8,20 @@ import { markup, message } from '../../../lib/messages/message.ts'
 const CODES_WITH_TEXT = [400, 401, 403, 404, 410, 422, 429, 500, 503] as const
 
 /**
- * The page of an error response. A status code without a text of its own uses the text of 400 or 500. `reference` is
- * the request id, which the log of the server contains, too.
+ * The page of an error response. A status code without a text of its own uses the text of 400 or 500, and
+ * `textOf` replaces the text of its status code. `reference` is the request id, which the log of the server contains,
+ * too.
  */
-export function errorPage(frame: Frame, { status, reference }: { status: number; reference?: string | null }): string {
+export function errorPage(
+  frame: Frame,
+  {
+    status,
+    textOf,
+    reference,
+  }: { status: number; textOf?: (typeof CODES_WITH_TEXT)[number]; reference?: string | null },
+): string {
   const { locale } = frame
-  const textCode = CODES_WITH_TEXT.find((code) => code === status) ?? (status < 500 ? 400 : 500)
+  const textCode = textOf ?? CODES_WITH_TEXT.find((code) => code === status) ?? (status < 500 ? 400 : 500)
   const title = message(locale, `error.${textCode}.title`)
   const body = html`
     <p class="error-status" aria-hidden="true">${status}</p>
