@@ -78,7 +78,7 @@ async function exchangeAuthorizationCode(ctx: Ctx, app: Application, grant: Toke
 
 async function issueClientToken(ctx: Ctx, app: Application, grant: TokenRequest): Promise<IssuedToken> {
   // RFC 6749 §4.4: only for clients that are authenticated.
-  if (isWebClient(app)) throw new OAuthRequestError('unauthorized_client')
+  if (isWebClient(app)) throw new OAuthRequestError('unauthorized_client', 'The client may not use this grant type.')
   const scopes = parseScopes(grant.scope?.trim() || 'read')
   if (!areKnownScopes(scopes) || !withinScopes(scopes, app.scopes)) throw new OAuthRequestError('invalid_scope')
   return ctx.write(async (tx) => {

@@ -170,6 +170,7 @@ test('the web client needs PKCE and its own redirect URI, and gets no token with
     client_id: 'web',
   })
   assert.deepEqual([response.status, response.body.error], [403, 'unauthorized_client'])
+  assert.equal(response.body.error_description, 'The client may not use this grant type.')
 })
 
 suite('with the browser session', () => {
