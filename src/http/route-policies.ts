@@ -723,6 +723,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /actor': open({ cache: 'document' }),
   'GET /actor/outbox': open({ cache: 'document' }),
   'GET /users/:name': open({ cache: 'document' }),
+  'GET /users/:name/*': open({ cache: 'document' }),
   'GET /@:name as document': open({ cache: 'document' }),
   'GET /@:name/:id as document': open({ cache: 'document' }),
   'GET /tags/:tag as document': open({ cache: 'document' }),

@@ -195,6 +195,14 @@ test('URLs with a username redirect servers to the actor, and browsers to the pr
   assert.equal((await get(`/ap/users/${ann.accountId}`, '*/*')).body.id, uri)
 })
 
+test('URLs below a username redirect to the documents of the account', async () => {
+  for (const rest of ['/outbox', '/followers?page=true', '/collections/featured', '/statuses/1/replies']) {
+    const { status, headers } = await get(`/users/ann${rest}`)
+    assert.deepEqual([status, headers['location']], [302, `https://linnet.test/ap/users/${ann.accountId}${rest}`])
+  }
+  assert.equal((await get('/users/nobody/outbox')).status, 404)
+})
+
 test('the instance actor is served to every request, signed or not', async () => {
   const uri = 'https://linnet.test/actor'
   const { publicKeyPem } = await ensureActorKey(testServer.ctx, { accountId: null })

@@ -55,6 +55,13 @@ export async function registerActorRoutes(server: FastifyInstance, ctx: Ctx): Pr
     })
   })
 
+  // The objects of an account below its name, like those of older accounts on Mastodon servers.
+  server.get<{ Params: { name: string } }>('/users/:name/*', page, async (request, reply) => {
+    const { id } = await ctx.read(findLocalAccount, { username: request.params.name, now: ctx.now() })
+    const rest = request.raw.url!.replace(/^\/users\/[^/]+/, '')
+    return redirectTo(reply, { to: actorUri(config, id) + rest, shared: !request.signer.isSigned })
+  })
+
   // Web pages have these URLs, too; these routes only serve requests for documents.
   const document = { constraints: { answers: 'document' } }
 
