@@ -124,6 +124,24 @@ export class ValidationError extends RequestError {
   }
 }
 
+/**
+ * A `ValidationError` whose body nests the error in an object, with descriptions that do not repeat the name of the
+ * field (Mastodon: POST /api/v1/collections).
+ */
+export class NestedValidationError extends RequestError {
+  readonly fields: FieldError[]
+
+  constructor({ message, fields }: ValidationError) {
+    const details = Map.groupBy(fields, ({ attribute }) => attribute)
+    const described = [...details].map(([attribute, problems]) => [
+      attribute,
+      problems.map(({ code, text }) => ({ error: code, description: text })),
+    ])
+    super(422, message, { error: { error: message, details: Object.fromEntries(described) } })
+    this.fields = fields
+  }
+}
+
 function detailsOf(fields: FieldError[]): Record<string, { error: string; description: string }[]> {
   const details: Record<string, { error: string; description: string }[]> = {}
   for (const field of fields) {

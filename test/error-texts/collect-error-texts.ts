@@ -14,16 +14,12 @@ export interface CollectedTexts {
 }
 
 /**
- * Collects the texts of errors from the files with these patterns and from all that they import, except those whose
- * path matches `except`.
+ * Collects the texts of errors from the files with these patterns and from all that they import.
  */
-export function collectErrorTexts(
-  root: string,
-  { patterns, except }: { patterns: readonly string[]; except: RegExp },
-): CollectedTexts {
+export function collectErrorTexts(root: string, { patterns }: { patterns: readonly string[] }): CollectedTexts {
   const paths = patterns.flatMap((pattern) => globSync(pattern, { cwd: root }))
   const sources = paths.filter((path) => !path.endsWith('.test.ts'))
-  const files = readWithImports(root, sources).filter(({ path }) => !except.test(path))
+  const files = readWithImports(root, sources)
   const resolver = new TextResolver(files)
   const collected = { messages: new Set<string>(), problems: new Set<string>(), attributes: new Set<string>() }
   for (const { file, node } of resolver.argumentsOf('RequestError', 1)) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { acceptedLanguages } from '../accept-language.ts'
 import {
   BadRequestError,
   NotFoundError,
@@ -21,7 +22,7 @@ import { CODE_POINT } from '../../../test/text/code-points.ts'
 const REPOSITORY = new URL('../../..', import.meta.url).pathname
 
 const inLanguage = (acceptLanguage: string | undefined, error = new NotFoundError()) =>
-  translateError(error, { acceptLanguage })['error']
+  translateError(error, { languages: acceptedLanguages(acceptLanguage) })['error']
 
 test('the language is the preferred one that has a catalogue', () => {
   const english = 'Record not found'
@@ -63,7 +64,7 @@ test('each validation error is translated, including its details', () => {
     { attribute: 'username', code: 'ERR_BLANK', text: "can't be blank" },
     { attribute: 'password', code: 'ERR_TOO_SHORT', text: 'is too short (minimum is 8 characters)' },
   ]
-  assert.deepEqual(translateError(new ValidationError(fields, { details: true }), { acceptLanguage: 'fr' }), {
+  assert.deepEqual(translateError(new ValidationError(fields, { details: true }), { languages: ['fr'] }), {
     error:
       'Échec de la validation : Le nom d’utilisateur ne peut pas être vide, Le mot de passe est trop court (8 caractères au minimum)',
     details: {
@@ -104,7 +105,7 @@ test('the details of an invalid image are translated like its error', () => {
   const text = 'HEIC pictures are not supported: send them as JPEG'
   const details = { avatar: [{ error: 'ERR_INVALID', description: text }] }
   const german = GERMAN.messages[text]
-  assert.deepEqual(translateError(new UnprocessableError(text, { details }), { acceptLanguage: 'de' }), {
+  assert.deepEqual(translateError(new UnprocessableError(text, { details }), { languages: ['de'] }), {
     error: german,
     details: { avatar: [{ error: 'ERR_INVALID', description: german }] },
   })
@@ -136,8 +137,6 @@ test('each text and each name of a field that the API sends is translated', () =
   const { messages, problems, attributes } = collectErrorTexts(REPOSITORY, {
     // The decoder of images is a process of its own, whose errors the API passes on.
     patterns: ['src/http/{api,support}/**/*.ts', 'src/platform/media/decoder/main.ts'],
-    // The errors of collections have a form of their own, which is not translated.
-    except: /^src\/domain\/collections\//,
   })
   assert.ok(messages.length > 100 && problems.length > 60 && attributes.length > 60)
   const fill = (text: string): string => text.replaceAll(/\{\d\}/g, '7')

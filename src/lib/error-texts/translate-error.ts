@@ -1,5 +1,4 @@
-import { acceptedLanguages } from '../accept-language.ts'
-import { isWholeRequest, ValidationError } from '../errors.ts'
+import { isWholeRequest, NestedValidationError, ValidationError } from '../errors.ts'
 import type { RequestError } from '../errors.ts'
 import type { ErrorTexts } from './error-texts.ts'
 import { ARABIC } from './arabic.ts'
@@ -16,16 +15,17 @@ const CATALOGUES: ReadonlyMap<string, ErrorTexts> = new Map([
 ])
 
 /**
- * Returns the JSON body of an error in the language that the request prefers among those with a catalogue
- * (RFC 9110 §12.5.4). Texts without a translation remain English.
+ * Returns the JSON body of an error in the first of these languages that has a catalogue (BCP 47, the preferred ones
+ * first). Texts without a translation remain English.
  */
 export function translateError(
   error: RequestError,
-  { acceptLanguage }: { acceptLanguage: string | undefined },
+  { languages }: { languages: readonly string[] },
 ): Record<string, unknown> {
   const { message, extraFields } = error
-  const texts = preferredTexts(acceptLanguage)
+  const texts = preferredTexts(languages)
   if (!texts) return { error: message, ...extraFields }
+  if (error instanceof NestedValidationError) return { error: translateNested(texts, error) }
   if (!(error instanceof ValidationError)) {
     const text = translate(texts.messages, message) ?? message
     return { error: text, ...replaceDescriptions(extraFields, { from: message, to: text }) }
@@ -44,6 +44,14 @@ function translateProblem(texts: ErrorTexts, { attribute, text }: { attribute: s
   if (problem === null || isWholeRequest(attribute)) return problem
   const name = (texts.attributes as Record<string, string>)[attribute] ?? fill(texts.otherAttribute, [attribute])
   return `${name} ${problem}`
+}
+
+function translateNested(texts: ErrorTexts, { fields, extraFields }: NestedValidationError): unknown {
+  const translated = fields.map((field) => ({ ...field, text: translate(texts.problems, field.text) ?? field.text }))
+  const problems = fields.map((field) => translateProblem(texts, field))
+  if (problems.some((problem) => problem === null)) return extraFields['error']
+  const { error } = new NestedValidationError(new ValidationError(translated)).extraFields as { error: object }
+  return { ...error, error: fill(texts.validationFailed, [problems.join(', ')]) }
 }
 
 /** Returns Mastodon's `details` (POST /api/v1/accounts): the problems by field. */
@@ -69,10 +77,10 @@ function replaceDescriptions(
   return { ...extraFields, details }
 }
 
-/** Returns null if the request prefers English or names no language with a catalogue. */
-function preferredTexts(header: string | undefined): ErrorTexts | null {
-  const languages = acceptedLanguages(header).map((range) => range.toLowerCase().split('-')[0]!)
-  const preferred = languages.find((language) => language === 'en' || language === '*' || CATALOGUES.has(language))
+/** Returns null for English, and if none of the languages has a catalogue. */
+function preferredTexts(languages: readonly string[]): ErrorTexts | null {
+  const subtags = languages.map((tag) => tag.toLowerCase().split(/[-_]/)[0]!)
+  const preferred = subtags.find((language) => language === 'en' || CATALOGUES.has(language))
   return CATALOGUES.get(preferred ?? '') ?? null
 }
 

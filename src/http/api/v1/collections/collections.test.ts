@@ -173,3 +173,23 @@ test('masto.js creates, changes and deletes a collection and its items', async (
   await rest.v1.collections.$select(collection.id).remove()
   assert.deepEqual((await restOf(bob).v1.accounts.$select(bob.accountId).inCollections.list()).collections, [])
 })
+
+test('errors of collections are in the language of the client, also their details', async () => {
+  const user = await createDiscoverableUser(testServer)
+  const response = await testServer.server.inject({
+    method: 'POST',
+    url: '/api/v1/collections?lang=de',
+    headers: { authorization: `Bearer ${user.token}` },
+    payload: { ...NEW_COLLECTION, name: 'x'.repeat(41), tag_name: 'two words' },
+  })
+  assert.equal(response.statusCode, 422)
+  assert.deepEqual(response.json(), {
+    error: {
+      error: 'Überprüfung fehlgeschlagen: Der Name ist zu lang (höchstens 40 Zeichen), Der Hashtag ist ungültig',
+      details: {
+        name: [{ error: 'ERR_TOO_LONG', description: 'ist zu lang (höchstens 40 Zeichen)' }],
+        tag_name: [{ error: 'ERR_INVALID', description: 'ist ungültig' }],
+      },
+    },
+  })
+})

@@ -10,7 +10,7 @@ import type { Ctx } from '../../../../domain/context.ts'
 import { Collection, CollectionItem, CollectionWithAccounts } from '../../../../entities/accounts/collection.ts'
 import { CollectionError, ErrorBody } from '../../../../entities/schema/error.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
-import { RequestError, ValidationError } from '../../../../lib/errors.ts'
+import { NestedValidationError, ValidationError } from '../../../../lib/errors.ts'
 import { entityJson } from '../../../../lib/json/entity-json.ts'
 import {
   renderCollection,
@@ -196,9 +196,6 @@ function readCollectionParams({ tag_name: tagName, ...texts }: CollectionBody): 
 async function asCollectionError<T>(work: Promise<T>): Promise<T> {
   return work.catch((err: unknown) => {
     if (!(err instanceof ValidationError)) throw err
-    const details = Map.groupBy(err.fields, ({ attribute }) => attribute)
-      .entries()
-      .map(([attribute, fields]) => [attribute, fields.map(({ code, text }) => ({ error: code, description: text }))])
-    throw new RequestError(422, err.message, { error: { error: err.message, details: Object.fromEntries(details) } })
+    throw new NestedValidationError(err)
   })
 }
