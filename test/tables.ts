@@ -1300,6 +1300,14 @@ interface TermsOfServiceTable {
   effective_date: Date
   text: string
   published_at: Generated<Date>
+  changelog: Generated<string>
+  notification_sent_at: Date | null
+  notified_until: string | null
+}
+
+interface TermsReviewsTable {
+  user_id: string
+  effective_date: Date
 }
 
 interface ThreadRefreshesTable {
@@ -1585,6 +1593,7 @@ export interface Database {
   tag_uses: TagUsesTable
   tags: TagsTable
   terms_of_service: TermsOfServiceTable
+  terms_reviews: TermsReviewsTable
   thread_refreshes: ThreadRefreshesTable
   tombstones: TombstonesTable
   totp_authenticators: TotpAuthenticatorsTable

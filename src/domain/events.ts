@@ -240,6 +240,10 @@ export interface Events extends UserEvents {
   'mail.enqueued': { mailId: string }
   /** A member of the staff wants a mail that shows whether mails arrive. */
   'mail.test_requested': { accountId: string; requestId: string }
+  /** A member of the staff wants the mail about new terms of service that users would get. */
+  'terms.test_requested': { accountId: string; effectiveDate: string; requestId: string }
+  /** The users after this id are to be notified of new terms of service. */
+  'terms.notification_due': { effectiveDate: string; after: string }
   'tokens.revoked': { tokenIds: string[] }
   /** An attempt of a delivery to a webhook is due. `attempts`: how many attempts came before. */
   'webhook_delivery.due': { deliveryId: string; attempts: number }

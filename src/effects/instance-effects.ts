@@ -6,6 +6,7 @@ import { deliverFlag } from '../federation/outbox/deliver-flag.ts'
 import { mailAppeal, mailAppealResult } from '../mail/appeal.ts'
 import { mailRegistrationsClosed } from '../mail/registrations-closed.ts'
 import { mailReport } from '../mail/report.ts'
+import { mailTermsTest, notifyOfTerms } from '../mail/terms-of-service.ts'
 import {
   publishAnnouncementEnd,
   publishAnnouncement,
@@ -14,7 +15,7 @@ import {
 import { triggerReportCreated, triggerReportUpdated } from '../webhooks/trigger-webhooks.ts'
 import type { EffectsOf } from './effect-table.ts'
 
-/** What follows from reports to the staff, appeals, the automatic change of the registrations mode, announcements to all users, and requests for annual reports and for a run of the retention policy. */
+/** What follows from reports to the staff, appeals, the automatic change of the registrations mode, announcements to all users, and requests for annual reports for a run of the retention policy, and for the notification of new terms of service. */
 export const instanceEffects = {
   'appeal.created': { mailAppeal },
   'appeal.decided': { mailAppealResult },
@@ -28,4 +29,6 @@ export const instanceEffects = {
   'announcement.ended': { publishAnnouncementEnd },
   'announcement.reactions_changed': { publishReaction },
   'annual_report.requested': { createAnnualReport },
-} satisfies EffectsOf<'announcement' | 'annual_report' | 'appeal' | 'registrations' | 'report' | 'retention'>
+  'terms.test_requested': { mailTermsTest },
+  'terms.notification_due': { notifyOfTerms },
+} satisfies EffectsOf<'announcement' | 'annual_report' | 'appeal' | 'registrations' | 'report' | 'retention' | 'terms'>

@@ -57,6 +57,7 @@ const ROWS = `
   insert into media_cache_reservations (byte_size, expires_at) values (4096, now());
 
   insert into terms_of_service (effective_date, text) values ('2026-11-01', 'Be kind');
+  insert into terms_reviews (user_id, effective_date) select min(id), '2026-11-01' from users;
   insert into severed_follows (account_id, target_account_id, show_reblogs, notify, created_at)
     select min(id), max(id), true, false, now() from accounts;
   insert into account_purges (account_id, due_at, started_at, finished_at) select max(id), now(), now(), now() from accounts;

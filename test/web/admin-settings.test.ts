@@ -149,32 +149,6 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
-  test('publishes versions of the terms of service', async () => {
-    const page = await web.openClient(owner, { path: '/admin/settings/terms' })
-    const publish = async (text: string, date?: string) => {
-      await page.getByRole('button', { name: 'New version' }).click()
-      await page.getByRole('dialog').getByLabel('Text').fill(text)
-      if (date !== undefined) await page.getByRole('dialog').getByLabel('Effective date').fill(date)
-      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
-    }
-    await publish('# Terms')
-    await page.getByText('In force', { exact: true }).waitFor()
-    await publish('# Other terms')
-    await page.getByText('A version of this date is in force already').waitFor()
-    assert.equal(await focusedLabel(page), 'Effective date')
-    await page.getByText('Preview: Text').click()
-    await page.getByRole('region', { name: 'Preview: Text' }).getByRole('heading', { name: 'Other terms' }).waitFor()
-    await page.getByRole('dialog').getByLabel('Effective date').fill('2099-01-31')
-    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
-    const next = page.getByRole('article', { name: /2099/ })
-    await next.getByText('Not in force yet').waitFor()
-    await untilStatus('/api/v1/instance/terms_of_service/2099-01-31', 200)
-    await next.getByRole('button', { name: /^Delete / }).click()
-    await next.waitFor({ state: 'detached' })
-    await untilStatus('/api/v1/instance/terms_of_service/2099-01-31', 404)
-    await page.context().close()
-  })
-
   test('creates, translates, orders, deletes and restores rules', async () => {
     const page = await web.openClient(owner, { path: '/admin/rules' })
     await page.getByText('There are no rules yet').waitFor()

@@ -39,7 +39,7 @@ export interface AuditActions {
   custom_emoji_category: 'rename'
   rule: 'create' | 'update' | 'translate' | 'remove_translation' | 'reorder' | 'delete'
   setting: 'update' | 'reset'
-  terms_of_service: 'publish' | 'delete'
+  terms_of_service: 'publish' | 'notify' | 'test' | 'delete'
   ip_block: 'create' | 'update' | 'delete'
   domain: 'purge'
   domain_allow: 'create' | 'delete'

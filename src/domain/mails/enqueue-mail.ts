@@ -32,6 +32,38 @@ export async function enqueueMail(tx: Tx, { unsubscribeUrl, ...mail }: NewMail):
   if (inserted) tx.emit('mail.enqueued', { mailId: inserted.id })
 }
 
+const insertMany = statement<{
+  params: {
+    keys: readonly string[]
+    recipients: readonly string[]
+    subjects: readonly string[]
+    texts: readonly string[]
+    htmls: readonly string[]
+    now: Date
+  }
+  row: { id: string }
+}>(
+  `insert into mails (key, recipient, subject, text, html, created_at)
+   select key, recipient, subject, text, html, $now
+   from unnest($keys::text[], $recipients::text[], $subjects::text[], $texts::text[], $htmls::text[])
+     listed (key, recipient, subject, text, html)
+   on conflict (key) do nothing returning id`,
+)
+
+/** Adds mails to the outbox, unless they exist. */
+export async function enqueueMails(tx: Tx, mails: readonly Omit<NewMail, 'unsubscribeUrl'>[]): Promise<void> {
+  if (mails.length === 0) return
+  const inserted = await insertMany(tx.db, {
+    keys: mails.map(({ key }) => key),
+    recipients: mails.map(({ recipient }) => recipient),
+    subjects: mails.map(({ subject }) => oneLine(subject)),
+    texts: mails.map(({ text }) => text),
+    htmls: mails.map(({ html }) => html),
+    now: tx.now,
+  })
+  for (const { id } of inserted) tx.emit('mail.enqueued', { mailId: id })
+}
+
 /** Removes line breaks and control characters, so that text of users cannot start another mail header. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()

@@ -22,6 +22,7 @@ import { AdminSetting } from '../admin/settings/admin-setting.ts'
 import { AdminIcon } from '../admin/settings/admin-icon.ts'
 import { AdminThumbnail } from '../admin/settings/admin-thumbnail.ts'
 import { AdminTermsOfService } from '../admin/settings/admin-terms-of-service.ts'
+import { AdminTermsRecipients } from '../admin/settings/admin-terms-recipients.ts'
 import { AdminReport } from '../admin/content/admin-report.ts'
 import { AdminStrike } from '../admin/accounts/admin-strike.ts'
 import { AdminStatusActionImpact } from '../admin/content/admin-status-action-impact.ts'
@@ -135,6 +136,7 @@ export const entities = {
   AdminDocumentPreview,
   AdminSetting,
   AdminTermsOfService,
+  AdminTermsRecipients,
   AdminIcon,
   AdminThumbnail,
   AdminReport,

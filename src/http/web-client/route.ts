@@ -3,12 +3,14 @@ import { findCampaignYear } from '../../domain/annual-reports/annual-report-camp
 import type { Ctx } from '../../domain/context.ts'
 import { WEB_CLIENT_CALLBACK } from '../../domain/auth/web-client.ts'
 import { readInstanceInformation } from '../../domain/instance/instance-information.ts'
+import { findTermsReview } from '../../domain/instance/terms-reviews.ts'
 import { renderPreferences } from '../../render/accounts/render-preferences.ts'
 import { displayDomain } from '../../lib/usernames.ts'
 import { routePolicyOf } from '../support/auth/authorise-routes.ts'
 import { csrfToken } from '../support/auth/session.ts'
+import { termsReviewPage } from '../pages/about/terms-review-template.ts'
 import { themeOf } from '../pages/layout/theme.ts'
-import { localeOf } from '../support/response/send-page.ts'
+import { localeOf, sendPage } from '../support/response/send-page.ts'
 import type { TypedFastify } from '../typed-fastify.ts'
 import { CLIENT_PATHS } from './client-paths.ts'
 import { contentSecurityPolicyOfClient } from './content-security-policy.ts'
@@ -39,7 +41,9 @@ async function sendWebClient(
   ctx: Ctx,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
-  const { accountId } = request.viewer!
+  const { accountId, userId } = request.viewer!
+  const review = await findTermsReview(ctx, { userId, now: ctx.now() })
+  if (review) return sendPage(ctx, { request, reply, page: (frame) => termsReviewPage(frame, review) })
   const [{ title }, preferences, annualReportYear] = await Promise.all([
     readInstanceInformation(ctx),
     renderPreferences(ctx, { accountId }),

@@ -648,7 +648,9 @@ export interface MessageKinds {
   'document.privacy': unknown
   'document.terms': unknown
   'document.since': { day: 'text' }
+  'document.from': { day: 'text' }
   'document.blank': unknown
+  'terms-review.title': unknown
   'profile.posts': unknown
   'profile.replies': unknown
   'profile.media': unknown
@@ -929,6 +931,14 @@ export interface MessageKinds {
   'mail.test.title': unknown
   'mail.test.text': { site: 'text' }
   'mail.test.note': unknown
+  'mail.terms.subject': { site: 'text' }
+  'mail.terms.title': unknown
+  'mail.terms.future': { site: 'text'; day: 'text' }
+  'mail.terms.current': { site: 'text'; day: 'text' }
+  'mail.terms.agreement': { site: 'text' }
+  'mail.terms.changes': unknown
+  'mail.terms.action': unknown
+  'mail.terms.note': { site: 'text' }
   'push.title.mention': { name: 'text' }
   'push.title.status': { name: 'text' }
   'push.title.reblog': { name: 'text' }

@@ -4,8 +4,10 @@ import axe from 'axe-core'
 import type { AxeResults } from 'axe-core'
 import type { Browser } from 'playwright-core'
 import { openBrowser, withoutChromium } from '../../../test/services/browser.ts'
+import { raw } from '../../lib/html/html.ts'
 import { layOut } from './layout.ts'
 import { newLoginMail } from './new-login.ts'
+import { termsMail } from './terms-of-service.ts'
 
 const LONG = 'a'.repeat(200)
 
@@ -19,6 +21,15 @@ const mail = layOut({
   action: { text: 'Go to linnet.test', url: `https://linnet.test/auth/confirmation?token=${LONG}` },
   note: 'You receive this e-mail because you chose to be notified when someone mentions you.',
   stop: { text: 'Unsubscribe', url: 'https://linnet.test/unsubscribe' },
+})
+
+const terms = termsMail({
+  locale: 'ar',
+  site: 'linnet.test',
+  effectiveDate: '2026-12-31',
+  effective: false,
+  changelog: { text: `- ${LONG}`, html: raw(`<ul><li><a href="https://linnet.test/about">${LONG}</a></li></ul>`) },
+  url: 'https://linnet.test/terms-of-service/2026-12-31',
 })
 
 test('from right to left, a mail about a log-in isolates the address, whose groups would change places', () => {
@@ -48,10 +59,15 @@ suite(
     })
     after(() => browser?.close())
 
-    for (const colorScheme of ['light', 'dark'] as const) {
-      test(`a mail is accessible, and fits into a narrow window: ${colorScheme}`, async () => {
+    for (const [name, { html }, colorScheme] of [
+      ['a mail', mail, 'light'],
+      ['a mail', mail, 'dark'],
+      ['a mail about terms', terms, 'light'],
+      ['a mail about terms', terms, 'dark'],
+    ] as const) {
+      test(`${name} is accessible, and fits into a narrow window: ${colorScheme}`, async () => {
         const page = await browser.newPage({ colorScheme, viewport: { width: 320, height: 700 } })
-        await page.setContent(mail.html)
+        await page.setContent(html)
         const width = await page.evaluate<number>('document.documentElement.scrollWidth')
         assert.ok(width <= 320, `${width} pixels`)
         await page.evaluate(axe.source)
@@ -59,7 +75,7 @@ suite(
           `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa'] })`,
         )
         assert.deepEqual(
-          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`),
           [],
         )
         const paper = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')

@@ -16,6 +16,8 @@ interface MailContent {
   action?: { text: string; url: string }
   /** Text of a user, shown as a quotation. */
   quote?: string | null
+  /** A text of the staff with its title, in Markdown and as HTML that this server generated. */
+  document?: { title: string; text: string; html: SafeHtml }
   /** The last line: why the recipient gets this mail, and what to do if they did not expect it. */
   note: string
   /** The link to unsubscribe from mails of this kind. */
@@ -36,12 +38,13 @@ export function layOut(content: MailContent): RenderedMail {
   return { subject: content.subject, text: asText(content), html: asHtml(content).toString() }
 }
 
-function asText({ title, paragraphs, action, quote, note, stop, site }: MailContent): string {
+function asText({ title, paragraphs, action, quote, document, note, stop, site }: MailContent): string {
   const quoted = quote && linesOf(quote).map((line) => `> ${line}`)
   return [
     title,
     ...paragraphs,
     ...(quoted ? [quoted.join('\n')] : []),
+    ...(document ? [document.title, document.text] : []),
     ...(action ? [`${action.text}:\n${action.url}`] : []),
     note,
     ...(stop ? [`${stop.text}:\n${stop.url}`] : []),
@@ -53,7 +56,18 @@ function linesOf(text: string): string[] {
   return text.split(/\r\n?|\n/)
 }
 
-function asHtml({ locale, title, paragraphs, action, quote, note, stop, site, subject }: MailContent): SafeHtml {
+function asHtml({
+  locale,
+  title,
+  paragraphs,
+  action,
+  quote,
+  document,
+  note,
+  stop,
+  site,
+  subject,
+}: MailContent): SafeHtml {
   const dir = directionOf(locale)
   return html`<!doctype html>
     <html lang="${locale}" dir="${dir}">
@@ -123,6 +137,11 @@ function asHtml({ locale, title, paragraphs, action, quote, note, stop, site, su
                     <h1 style="margin:0 0 16px;font-size:24px;line-height:1.25">${title}</h1>
                     ${paragraphs.map((words) => html`<p style="margin:0 0 16px">${words}</p>`)}
                     ${quote && quotation(quote)}
+                    ${
+                      document &&
+                      html`<h2 style="margin:0 0 8px;font-size:18px;line-height:1.35">${document.title}</h2>
+                        <div dir="auto">${document.html}</div>`
+                    }
                     ${
                       action &&
                       html`<p style="margin:24px 0">

@@ -79,7 +79,8 @@ export const adminKeys = {
   AdminRule: ['id text hint translations priority created_at'],
   AdminSetting: ['name description type value default allowed_values max_characters'],
   AdminDocumentPreview: ['content'],
-  AdminTermsOfService: ['effective_date effective text succeeded_by'],
+  AdminTermsOfService: ['effective_date effective text succeeded_by changelog published_at notification_sent_at'],
+  AdminTermsRecipients: ['mails reviews'],
   AdminIcon: ['url'],
   AdminThumbnail: ['url large_url blurhash description'],
   AdminRetentionPolicy: [

@@ -4,6 +4,7 @@ import { filterPage, filtersPage } from '../../../src/http/pages/filters/templat
 import { importPage, importsPage, undoPage } from '../../../src/http/pages/imports/template.ts'
 import { invitesPage } from '../../../src/http/pages/invites/template.ts'
 import { loginActivitiesPage } from '../../../src/http/pages/login-activities/template.ts'
+import { termsReviewPage } from '../../../src/http/pages/about/terms-review-template.ts'
 import { severedRelationshipsPage } from '../../../src/http/pages/severed-relationships/template.ts'
 import { ownApplicationPage, ownApplicationsPage } from '../../../src/http/pages/own-applications/template.ts'
 import { preferencesPage } from '../../../src/http/pages/preferences/template.ts'
@@ -191,6 +192,7 @@ export function accountPages(locale: Locale): Readonly<Record<string, string>> {
       ],
       pages: { newer: '/newer', older: '/older' },
     }),
+    'review of new terms': termsReviewPage(inside, { effectiveDate: '2026-12-31', effective: false }),
     'authorised apps': authorizedApplicationsPage(inside, { applications: [application] }),
     'own applications': ownApplicationsPage(inside, {
       applications: [{ ...ownApplication, redirectUris: [HOSTILE] }],

@@ -107,6 +107,13 @@ test('terms of service are published for a date, replaced before that date, and 
     settings('terms', 'list'),
     /^2999-01-01\tscheduled\t7 characters\n\d{4}-\d\d-\d\d\tin force\t.*\n2020-01-31\treplaced\t.*\n$/,
   )
+  await assertOutput(
+    settings('terms', 'notify', '2999-01-01', '--dry-run'),
+    /^\d+ by mail, \d+ when they open the web client\n$/,
+  )
+  await assertOutput(settings('terms', 'notify', '2999-01-01'), /^\d+ by mail/)
+  await assertError(settings('terms', 'notify', '2999-01-01'), 'Users have been notified of these terms already')
+  await assertError(settings('terms', 'notify', '2999-01-02'), 'There are no terms of 2999-01-02')
   await assertOutput(settings('terms', 'remove', '2999-01-01'), 'OK\n')
 })
 

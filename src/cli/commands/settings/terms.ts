@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { countTermsRecipients, notifyUsersOfTerms } from '../../../domain/instance/notify-users-of-terms.ts'
 import { listTerms, publishTerms, removeTerms } from '../../../domain/instance/terms-of-service.ts'
 import { explainNotFound } from '../../explain-not-found.ts'
 import { allowCreatingData, requireData } from '../../data-use.ts'
@@ -13,11 +14,13 @@ export function termsCommand(settings: Command, run: RunCommand): void {
   allowCreatingData(terms.command('publish <file>'))
     .description('publish terms of service from a Markdown file')
     .option('--effective <day>', 'effective date, such as 2026-01-31; default: today (UTC)')
-    .action((file: string, { effective }: { effective?: string }) =>
+    .option('--changelog <file>', 'a Markdown file about what has changed, for the mail to users')
+    .action((file: string, { effective, changelog: changelogFile }: { effective?: string; changelog?: string }) =>
       run(async (ctx) => {
         const effectiveDate = effective ?? ctx.now().toISOString().slice(0, 10)
         const text = await readText(file)
-        await ctx.write((tx) => publishTerms(tx, { by: null, text, effectiveDate }))
+        const changelog = changelogFile === undefined ? '' : await readText(changelogFile)
+        await ctx.write((tx) => publishTerms(tx, { by: null, text, changelog, effectiveDate }))
         console.log('OK')
       }),
     )
@@ -35,6 +38,17 @@ export function termsCommand(settings: Command, run: RunCommand): void {
           rows,
           cellsOf: ({ effectiveDate, state, text }) => [effectiveDate, state, `${text.length} characters`],
         })
+      }),
+    )
+  requireData(terms.command('notify <day>'))
+    .description('notify the users who signed up before a version was published, by mail or when they return')
+    .option('--dry-run', 'only count them')
+    .action((effectiveDate: string, { dryRun = false }: { dryRun?: boolean }) =>
+      run(async (ctx) => {
+        const missing = `There are no terms of ${effectiveDate}`
+        const { mails, reviews } = await explainNotFound(countTermsRecipients(ctx, { effectiveDate }), missing)
+        if (!dryRun) await ctx.write((tx) => notifyUsersOfTerms(tx, { by: null, effectiveDate }))
+        console.log(`${mails} by mail, ${reviews} when they open the web client`)
       }),
     )
   requireData(terms.command('remove <day>'))

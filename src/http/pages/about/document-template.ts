@@ -12,17 +12,22 @@ export type DocumentInput = {
   content: SafeHtml
   /** When the document was last updated, or came into effect. */
   since: Date | null
+  /** Whether it comes into effect then. */
+  isFuture?: boolean
   preview: Preview
 }
 
 /** The page of a document by the administrators: the privacy policy or the terms of service. */
-export function documentPage(frame: Frame, { title, content, since, preview }: DocumentInput): string {
+export function documentPage(
+  frame: Frame,
+  { title, content, since, isFuture = false, preview }: DocumentInput,
+): string {
   const { locale } = frame
   const isBlank = content.toString().trim() === ''
   const body = html`<div class="column">
     <header class="column-head">
       <h1>${title}</h1>
-      ${since && html`<p class="quiet">${markup(locale, 'document.since', { day: formatsFor(locale).dayAndYear.format(since) })}</p>`}
+      ${since && html`<p class="quiet">${markup(locale, isFuture ? 'document.from' : 'document.since', { day: formatsFor(locale).dayAndYear.format(since) })}</p>`}
     </header>
     ${isBlank ? html`<p class="lead">${message(locale, 'document.blank')}</p>` : html`<div class="prose document" dir="auto">${content}</div>`}
   </div>`

@@ -6,6 +6,7 @@ import { listRules } from '../../../domain/instance/rules.ts'
 import { readSettings } from '../../../domain/instance/instance-settings.ts'
 import { readInstanceInformation } from '../../../domain/instance/instance-information.ts'
 import { listPublicDomainBlocks } from '../../../domain/instance/list-public-domain-blocks.ts'
+import { completeTermsReview } from '../../../domain/instance/terms-reviews.ts'
 import { raw } from '../../../lib/html/html.ts'
 import { formatDocument } from '../../../lib/html/format-document.ts'
 import { renderDocument, renderTerms } from '../../../render/instance/render-documents.ts'
@@ -79,7 +80,10 @@ export async function about(api: TypedFastify, ctx: Ctx): Promise<void> {
     const terms = await renderTerms(ctx, { now: ctx.now(), date })
     const title = message(localeOf(ctx, request), 'document.terms')
     const preview = await previewAt(paths.terms, { title, description: title })
-    const input = { title, content: raw(terms.content), since: new Date(terms.effective_date), preview }
+    const { effective_date: effectiveDate, effective } = terms
+    const { viewer } = request
+    if (viewer) await completeTermsReview(ctx, { userId: viewer.userId, effectiveDate })
+    const input = { title, content: raw(terms.content), since: new Date(effectiveDate), isFuture: !effective, preview }
     return sendPublicPage(ctx, { request, reply, page: (frame) => documentPage(frame, input) })
   }
 

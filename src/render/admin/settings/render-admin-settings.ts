@@ -27,8 +27,16 @@ export function renderAdminSetting({ name, definition, value, fallback }: Settin
   }
 }
 
-export function renderAdminTerms({ effectiveDate, effective, text, succeededBy }: TermsVersion): AdminTermsOfService {
-  return { effective_date: effectiveDate, effective, text, succeeded_by: succeededBy }
+export function renderAdminTerms(version: TermsVersion): AdminTermsOfService {
+  return {
+    effective_date: version.effectiveDate,
+    effective: version.effective,
+    text: version.text,
+    succeeded_by: version.succeededBy,
+    changelog: version.changelog,
+    published_at: version.publishedAt.toISOString(),
+    notification_sent_at: version.notificationSentAt?.toISOString() ?? null,
+  }
 }
 
 /** `row` null: the staff have chosen no image. */

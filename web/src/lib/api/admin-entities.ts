@@ -22,6 +22,7 @@ import type { AdminDomainAllow as ServerDomainAllow } from '../../../../src/enti
 import type { AdminEmailDomainBlock as ServerEmailDomainBlock } from '../../../../src/entities/admin/sign-up-blocks/admin-email-domain-block.ts'
 import type { AdminIpBlock as ServerIpBlock } from '../../../../src/entities/admin/sign-up-blocks/admin-ip-block.ts'
 import type { AdminTermsOfService as ServerTermsOfService } from '../../../../src/entities/admin/settings/admin-terms-of-service.ts'
+import type { AdminTermsRecipients as ServerTermsRecipients } from '../../../../src/entities/admin/settings/admin-terms-recipients.ts'
 import type { AdminUsernameBlock as ServerUsernameBlock } from '../../../../src/entities/admin/sign-up-blocks/admin-username-block.ts'
 import type { AdminAuditLogEntry as ServerAuditLogEntry } from '../../../../src/entities/admin/operations/admin-audit-log-entry.ts'
 import type { AdminCanonicalEmailBlock as ServerCanonicalEmailBlock } from '../../../../src/entities/admin/sign-up-blocks/admin-canonical-email-block.ts'
@@ -67,6 +68,7 @@ export type AdminRule = CamelCased<ServerAdminRule>
 export type AdminStatusActionImpact = CamelCased<ServerStatusImpact>
 export type AdminStrike = CamelCased<ServerAdminStrike>
 export type AdminTermsOfService = CamelCased<ServerTermsOfService>
+export type AdminTermsRecipients = CamelCased<ServerTermsRecipients>
 export type AdminWarningPreset = CamelCased<ServerPreset>
 export type AdminDomainAllow = CamelCased<ServerDomainAllow>
 export type AdminEmailDomainBlock = CamelCased<ServerEmailDomainBlock>

@@ -634,6 +634,7 @@ export interface MessageKinds {
   'web.admin.audit.action.mark_as_sensitive': unknown
   'web.admin.audit.action.memorialize': unknown
   'web.admin.audit.action.migrate': unknown
+  'web.admin.audit.action.notify': unknown
   'web.admin.audit.action.prune': unknown
   'web.admin.audit.action.publish': unknown
   'web.admin.audit.action.purge': unknown
@@ -985,6 +986,17 @@ export interface MessageKinds {
   'web.admin.terms.date': unknown
   'web.admin.terms.date.hint': unknown
   'web.admin.terms.content': unknown
+  'web.admin.terms.changelog': unknown
+  'web.admin.terms.changelog.hint': unknown
+  'web.admin.terms.notify': unknown
+  'web.admin.terms.notify-name': { date: 'text' }
+  'web.admin.terms.notify.text': { date: 'text' }
+  'web.admin.terms.notify.mails': { number: 'number'; count: 'text' }
+  'web.admin.terms.notify.reviews': { number: 'number'; count: 'text' }
+  'web.admin.terms.notify.test': unknown
+  'web.admin.terms.notify.tested': unknown
+  'web.admin.terms.notify.done': { date: 'text' }
+  'web.admin.terms.notified': { date: 'text' }
   'web.admin.rules.empty': unknown
   'web.admin.rules.new': unknown
   'web.admin.rules.edit': unknown

@@ -57,6 +57,7 @@ export const AUDIT_ACTIONS = [
   'mark_as_sensitive',
   'memorialize',
   'migrate',
+  'notify',
   'prune',
   'publish',
   'purge',

@@ -11,6 +11,7 @@ import { useDraft } from '../../../lib/store/use-draft.ts'
 import { useSubmit } from '../shared/form/use-submit.ts'
 
 const MAX_CHARACTERS = 100_000
+const MAX_CHANGELOG_CHARACTERS = 10_000
 
 /** Publishes a version of the terms, or replaces one that is not in force yet. */
 export function TermsDialog({
@@ -25,24 +26,30 @@ export function TermsDialog({
   const { value, isChanged, change, reset } = useDraft(`terms-${version?.effectiveDate ?? 'new'}`, {
     // A new version begins as a copy of the latest one.
     text: (version ?? versions[0])?.text ?? '',
+    changelog: version?.changelog ?? '',
     effectiveDate: version?.effectiveDate ?? new Date().toISOString().slice(0, 10),
   })
   const { form, errors, failure, isBusy, submit } = useSubmit()
   const queryClient = useQueryClient()
-  const { text, effectiveDate } = value
+  const { text, changelog, effectiveDate } = value
   const check = (): Record<string, string> =>
     versions.some((other) => other.effective && other.effectiveDate === effectiveDate)
       ? { effective_date: message('web.admin.terms.taken') }
       : {}
   const save = () =>
     void submit(async () => {
-      await adminApi('terms_of_service').create({ text, effectiveDate })
+      await adminApi('terms_of_service').create({ text, changelog, effectiveDate })
       reset()
       onClose()
       showDecision({
         text: message('web.admin.terms.published', { date: formatUtcDay(new Date(effectiveDate)) }),
         undo: async () => {
-          if (version) await adminApi('terms_of_service').create({ text: version.text, effectiveDate })
+          if (version)
+            await adminApi('terms_of_service').create({
+              text: version.text,
+              changelog: version.changelog,
+              effectiveDate,
+            })
           else await adminApi('terms_of_service', effectiveDate).remove()
           await queryClient.invalidateQueries({ queryKey: ['admin', 'terms-of-service'] })
         },
@@ -92,6 +99,22 @@ export function TermsDialog({
         )}
       </Field>
       <MarkdownPreview name={message('web.admin.terms.content')} text={text} />
+      <Field
+        label={message('web.admin.terms.changelog')}
+        hint={message('web.admin.terms.changelog.hint')}
+        error={errors['changelog']}
+      >
+        {(props) => (
+          <textarea
+            {...props}
+            dir="auto"
+            rows={4}
+            maxLength={MAX_CHANGELOG_CHARACTERS}
+            value={changelog}
+            onChange={({ target }) => change({ ...value, changelog: target.value })}
+          />
+        )}
+      </Field>
     </AdminDialog>
   )
 }

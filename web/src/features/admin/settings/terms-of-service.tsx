@@ -3,12 +3,14 @@ import { useRef, useState } from 'react'
 import { adminApi } from '../../../lib/api/admin-api.ts'
 import type { AdminTermsOfService } from '../../../lib/api/admin-entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
+import { formatFullTime } from '../../../lib/i18n/formats.ts'
 import { formatUtcDay } from '../../../lib/i18n/utc-day.ts'
 import { Notice } from '../../../ui/notices/notice.tsx'
 import { runOrReport, showDecision } from '../shared/decisions/undo.ts'
 import { focusNeighbour } from '../shared/list/focus-neighbour.ts'
 import { QueryResult } from '../shared/list/query-result.tsx'
 import { TermsDialog } from './terms-dialog.tsx'
+import { TermsNotificationDialog } from './terms-notification-dialog.tsx'
 import admin from '../shared/admin.module.css'
 import row from '../shared/list/row.module.css'
 import styles from './settings.module.css'
@@ -22,6 +24,7 @@ const termsQuery = queryOptions({
 export function TermsOfService() {
   const query = useQuery(termsQuery)
   const [edited, setEdited] = useState<AdminTermsOfService | 'new' | null>(null)
+  const [announced, setAnnounced] = useState<AdminTermsOfService | null>(null)
   return (
     <>
       <div className={styles.group}>
@@ -37,7 +40,12 @@ export function TermsOfService() {
           <>
             {versions.length === 0 && <Notice icon="check" title={message('web.admin.terms.empty')} />}
             {versions.map((version) => (
-              <Version key={version.effectiveDate} version={version} onEdit={() => setEdited(version)} />
+              <Version
+                key={version.effectiveDate}
+                version={version}
+                onEdit={() => setEdited(version)}
+                onNotify={() => setAnnounced(version)}
+              />
             ))}
             {edited !== null && (
               <TermsDialog
@@ -46,6 +54,7 @@ export function TermsOfService() {
                 onClose={() => setEdited(null)}
               />
             )}
+            {announced && <TermsNotificationDialog version={announced} onClose={() => setAnnounced(null)} />}
           </>
         )}
       </QueryResult>
@@ -53,10 +62,18 @@ export function TermsOfService() {
   )
 }
 
-function Version({ version, onEdit }: { version: AdminTermsOfService; onEdit: () => void }) {
+function Version({
+  version,
+  onEdit,
+  onNotify,
+}: {
+  version: AdminTermsOfService
+  onEdit: () => void
+  onNotify: () => void
+}) {
   const article = useRef<HTMLElement>(null)
   const queryClient = useQueryClient()
-  const { effectiveDate, text } = version
+  const { effectiveDate, text, changelog, notificationSentAt } = version
   const date = formatUtcDay(new Date(effectiveDate))
   const refresh = async () => queryClient.invalidateQueries({ queryKey: termsQuery.queryKey })
   const remove = () =>
@@ -66,7 +83,7 @@ function Version({ version, onEdit }: { version: AdminTermsOfService; onEdit: ()
       showDecision({
         text: message('web.admin.terms.deleted', { date }),
         undo: async () => {
-          await adminApi('terms_of_service').create({ text, effectiveDate })
+          await adminApi('terms_of_service').create({ text, changelog, effectiveDate })
           await refresh()
         },
       })
@@ -77,6 +94,9 @@ function Version({ version, onEdit }: { version: AdminTermsOfService; onEdit: ()
       <div className={row.body}>
         <strong>{date}</strong>
         <p>{stateOf(version)}</p>
+        {notificationSentAt !== null && (
+          <p>{message('web.admin.terms.notified', { date: formatFullTime(new Date(notificationSentAt)) })}</p>
+        )}
         <details>
           <summary>{message('web.admin.terms.show')}</summary>
           <div className={styles.version} dir="auto" tabIndex={0} role="region" aria-label={date}>
@@ -85,6 +105,16 @@ function Version({ version, onEdit }: { version: AdminTermsOfService; onEdit: ()
         </details>
       </div>
       <p className={admin.actions}>
+        {notificationSentAt === null && !isReplaced(version) && (
+          <button
+            type="button"
+            className="button button-line button-small"
+            aria-label={message('web.admin.terms.notify-name', { date })}
+            onClick={onNotify}
+          >
+            {message('web.admin.terms.notify')}
+          </button>
+        )}
         {!version.effective && (
           <button
             type="button"
@@ -108,10 +138,13 @@ function Version({ version, onEdit }: { version: AdminTermsOfService; onEdit: ()
   )
 }
 
-function stateOf({ effective, succeededBy }: AdminTermsOfService): string {
+const isReplaced = ({ succeededBy }: AdminTermsOfService): boolean =>
+  succeededBy !== null && new Date(succeededBy) <= new Date()
+
+function stateOf(version: AdminTermsOfService): string {
+  const { effective, succeededBy } = version
   if (!effective) return message('web.admin.terms.future')
   if (succeededBy === null) return message('web.admin.terms.current')
   const date = formatUtcDay(new Date(succeededBy))
-  const isReplaced = new Date(succeededBy) <= new Date()
-  return message(isReplaced ? 'web.admin.terms.replaced' : 'web.admin.terms.current-until', { date })
+  return message(isReplaced(version) ? 'web.admin.terms.replaced' : 'web.admin.terms.current-until', { date })
 }

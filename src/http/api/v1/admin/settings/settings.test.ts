@@ -178,9 +178,10 @@ suite('terms of service', () => {
     assert.equal((await publish(next)).status, 200)
     assert.equal((await publish({ ...next, text: 'Final' })).body.text, 'Final')
     const { body } = await admin.client.get<AdminTermsOfService[]>(TERMS)
+    const rest = { changelog: '', published_at: '2026-11-05T12:00:00.000Z', notification_sent_at: null }
     assert.deepEqual(body, [
-      { effective_date: '2027-01-01', effective: false, text: 'Final', succeeded_by: null },
-      { effective_date: '2026-10-01', effective: true, text: '# Terms', succeeded_by: '2027-01-01' },
+      { effective_date: '2027-01-01', effective: false, text: 'Final', succeeded_by: null, ...rest },
+      { effective_date: '2026-10-01', effective: true, text: '# Terms', succeeded_by: '2027-01-01', ...rest },
     ])
     assert.deepEqual((await admin.client.get(`${TERMS}/2026-10-01`)).body, body[1])
     const shown = await testServer.anonymous.get('/api/v1/instance/terms_of_service')
@@ -190,6 +191,7 @@ suite('terms of service', () => {
     for (const payload of [
       { text: ' ' },
       { text: 'x'.repeat(100_001) },
+      { text: 'x', changelog: 'x'.repeat(10_001) },
       { text: 'x', effective_date: '2026-02-31' },
       { text: 'x', effective_date: '2026-10-01' },
     ])
