@@ -15,7 +15,10 @@ import {
 import { triggerReportCreated, triggerReportUpdated } from '../webhooks/trigger-webhooks.ts'
 import type { EffectsOf } from './effect-table.ts'
 
-/** What follows from reports to the staff, appeals, the automatic change of the registrations mode, announcements to all users, and requests for annual reports for a run of the retention policy, and for the notification of new terms of service. */
+/**
+ * What follows from reports to the staff, appeals, the automatic change of the registrations mode and announcements to
+ * all users, and from requests for annual reports, for a run of the retention policy, and to notify users of new terms.
+ */
 export const instanceEffects = {
   'appeal.created': { mailAppeal },
   'appeal.decided': { mailAppealResult },

@@ -66,7 +66,7 @@ export const adminKeys = {
   AdminRelay: ['id inbox_url state created_at'],
   AdminReport: [
     'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +
-      'assigned_account action_taken_by_account statuses rules',
+      'assigned_account action_taken_by_account statuses collections rules',
   ],
   AdminStrike: ['id action text status_ids statuses report_id target_account account created_at overruled_at appeal'],
   AdminStatus: [`${statusKeys} deleted_at restorable_until reported`, statusOptions],
