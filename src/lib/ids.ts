@@ -9,6 +9,16 @@ export function isId(text: unknown): text is string {
   return typeof text === 'string' && /^[1-9][0-9]{0,18}$/.test(text) && (text.length < 19 || BigInt(text) <= MAX_ID)
 }
 
+/**
+ * Returns the position in a list that a cursor names: any number of up to 40 digits, of which larger ones than every id
+ * are the largest id. Returns undefined for other texts.
+ */
+export function toCursor(text: string | undefined): string | undefined {
+  if (text === undefined || !/^[0-9]{1,40}$/.test(text)) return undefined
+  const position = BigInt(text)
+  return String(position > MAX_ID ? MAX_ID : position)
+}
+
 /** Compares two ids by their numeric value. */
 export function compareIds(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Read } from '../../../domain/context.ts'
-import { isId } from '../../../lib/ids.ts'
+import { toCursor } from '../../../lib/ids.ts'
 import type { Page, PageSize } from '../../../lib/page.ts'
 import { requestPathOf } from './request-path.ts'
 
@@ -33,13 +33,17 @@ export function readOffset(offset: number | undefined): number {
   return Math.min(Math.abs(offset ?? 0), MAX_OFFSET)
 }
 
-/** Returns the requested page. Ignores cursors that are not ids. */
+/**
+ * Returns the requested page. Ignores cursors that are not numbers. A cursor need not be the id of a row: clients read a
+ * list from its end with `min_id=0`.
+ */
 export function readPage(query: CursorQuery, size: PageSize): Page {
+  const [maxId, sinceId, minId] = [query.max_id, query.since_id, query.min_id].map(toCursor)
   return {
     limit: readLimit(query.limit, size),
-    ...(isId(query.max_id) ? { maxId: query.max_id } : {}),
-    ...(isId(query.since_id) ? { sinceId: query.since_id } : {}),
-    ...(isId(query.min_id) ? { minId: query.min_id } : {}),
+    ...(maxId === undefined ? {} : { maxId }),
+    ...(sinceId === undefined ? {} : { sinceId }),
+    ...(minId === undefined ? {} : { minId }),
   }
 }
 
