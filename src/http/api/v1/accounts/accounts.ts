@@ -47,7 +47,7 @@ export async function accounts(api: TypedFastify, ctx: Ctx): Promise<void> {
       },
     },
     async (request, reply) => {
-      const requestedIds = request.query.id ?? []
+      const requestedIds = [...new Set(request.query.id)]
       if (requestedIds.length > MAX_IDS) throw new UnprocessableError('Mastodon::ValidationError')
       const ids = await filterVisibleAccounts(ctx, { ids: requestedIds })
       const viewerId = request.viewer?.accountId ?? null

@@ -78,7 +78,7 @@ export function severalStatuses(api: ReadApi): void {
       },
     },
     async (read, request, reply) => {
-      const requestedIds = request.query.id ?? []
+      const requestedIds = [...new Set(request.query.id)]
       if (requestedIds.length > MAX_IDS) throw new UnprocessableError('Mastodon::ValidationError')
       const viewerId = request.viewer?.accountId ?? null
       const ids = await filterVisibleStatuses(read, { ids: requestedIds.filter(isId), viewerId })
