@@ -41,7 +41,7 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
   })
   after(() => web?.close())
 
-  /** Polls the instance, which is cached for a second. */
+  /** Polls the instance, which is cached for a moment. */
   const untilInstance = async (isExpected: (instance: Instance) => boolean) =>
     until(async () => isExpected((await read('/api/v2/instance')).body as Instance))
   const untilStatus = async (path: string, status: number) => until(async () => (await read(path)).status === status)

@@ -1,8 +1,8 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { Read } from '../context.ts'
 
-/** How long a value is cached at least. */
-const MIN_CACHE_MS = 1_000
+/** How long a value is cached at least: shorter than scripts need between a change and their next request. */
+const MIN_CACHE_MS = 100
 
 /** A value that loads slowly is cached for longer, so that loading takes at most this share of the time. */
 const MAX_LOAD_SHARE = 0.01
@@ -13,8 +13,9 @@ interface CachedValue<T> {
 }
 
 /**
- * Returns a function that caches a value that is the same for all requests, for a second or, if it loads slowly, for
- * longer: a value that takes a tenth of a second to load is cached for ten seconds. Concurrent calls share one load.
+ * Returns a function that caches a value that is the same for all requests, for a tenth of a second or, if it loads
+ * slowly, for longer: a value that takes a tenth of a second to load is cached for ten seconds. Concurrent calls share
+ * one load.
  */
 export function cacheBriefly<T>(load: (read: Read) => Promise<T>): (read: Read) => Promise<T> {
   const cache = new WeakMap<Config, CachedValue<T>>()

@@ -44,8 +44,11 @@ const MASTODON_VERSION = '4.6.5'
 /** The version of Mastodon's API, from which clients derive whether to offer quotes, collections and other features. */
 const API_LEVEL = 11
 
-/** Maximum age of a cached instance and of the cached counts. */
-const MAX_AGE_MS = 1_000
+/**
+ * Maximum age of a cached instance and of the cached counts. A script that changes a setting and reads the instance gets
+ * the new value.
+ */
+const MAX_AGE_MS = 100
 const COUNTS_MAX_AGE_MS = 60_000
 
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
@@ -66,7 +69,7 @@ type CountsContext = Pick<Ctx, 'config' | 'readStale'>
 const instances = new WeakMap<Config, Promise<InstanceJson>>()
 const siteCounts = new WeakMap<Config, { at: number; counts: InstanceCounts }>()
 
-/** Returns the instance in both versions. It is cached for a second, so that requests share the queries. */
+/** Returns the instance in both versions. It is cached for a moment, so that requests share the queries. */
 export async function renderInstance(
   ctx: Pick<Ctx, 'config' | 'read' | 'readStale' | 'now'>,
   { vapidKey }: { vapidKey: string },

@@ -62,7 +62,7 @@ const readActivityPubObject = async (uri: string) =>
   (await testServer.anonymous.send({ url: new URL(uri).pathname, headers: { accept: 'application/activity+json' } }))
     .body
 
-/** Polls the list until it has the expected shortcodes: the server caches it for a second. */
+/** Polls the list until it has the expected shortcodes: the server caches it for a moment. */
 async function list(expected: readonly string[]): Promise<CustomEmoji[]> {
   let requestCount = 0
   let emojis: CustomEmoji[] = []

@@ -29,6 +29,24 @@ const get = async <T>(path: string) => (await anonymous.get<T>(`/api/v1/instance
 
 const instanceWhere = (matches: (instance: Instance) => boolean) => waitForInstance(anonymous, matches)
 
+test('a changed setting is in the instance a tenth of a second later', async (t) => {
+  let milliseconds = Date.now()
+  t.mock.method(Date, 'now', () => milliseconds)
+  const readTitles = async () =>
+    Promise.all(['v1', 'v2'].map(async (v) => (await anonymous.get<Instance>(`/api/${v}/instance`)).body.title))
+  const before = await readTitles()
+  await setSetting('title', 'Renamed')
+  milliseconds += 100
+  assert.deepEqual(
+    [before, await readTitles()],
+    [
+      [domain, domain],
+      ['Renamed', 'Renamed'],
+    ],
+  )
+  await write((tx) => resetSetting(tx, { by: null, name: 'title' }))
+})
+
 test('rules are in order, with hints and translations, until they are removed', async () => {
   assert.deepEqual(await get('rules'), [])
   const first = await write((tx) => addRule(tx, { by: null, text: ' Be kind ', hint: 'To <b>everybody</b>' }))

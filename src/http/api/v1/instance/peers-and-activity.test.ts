@@ -35,7 +35,7 @@ const PEERS = '/api/v1/instance/peers'
 const setSetting = (name: SettingName, text: string) => ctx.write((tx) => changeSetting(tx, { by: null, name, text }))
 
 /**
- * Polls until the response has the expected value: the server caches it for a second. Each request comes from another
+ * Polls until the response has the expected value: the server caches it for a moment. Each request comes from another
  * address, so that no throttle applies.
  */
 async function waitForValue<T>(path: string, find: (body: never) => T, expected: T): Promise<void> {

@@ -69,7 +69,7 @@ const entriesOf = (id: string) =>
     .orderBy('id')
     .execute()
 
-/** Polls the list of pickers, which is cached for a second. */
+/** Polls the list of pickers, which is cached for a moment. */
 async function pickerHas(shortcode: string, expected: boolean): Promise<void> {
   await until(async () => {
     const { body } = await read<CustomEmoji[]>('/api/v1/custom_emojis')

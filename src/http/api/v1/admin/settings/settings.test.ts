@@ -33,7 +33,7 @@ const entries = async (type: string) =>
     return [action, label, details]
   })
 
-/** Polls the instance, which is cached for a second. */
+/** Polls the instance, which is cached for a moment. */
 async function instanceWhere(isExpected: (instance: Instance) => boolean): Promise<void> {
   await until(async () => isExpected((await read('/api/v2/instance')).body))
 }

@@ -32,7 +32,7 @@ async function measure(url: string): Promise<{ width: number; height: number }> 
   return (await measureImage({ buffer: rawPayload })).dimensions
 }
 
-/** Polls the instance, which is cached for a second. */
+/** Polls the instance, which is cached for a moment. */
 async function untilThumbnail(isShown: (url: string) => boolean) {
   let thumbnail!: { url: string; versions: unknown; blurhash: unknown; description: string }
   await until(async () => {
