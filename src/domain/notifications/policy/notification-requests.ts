@@ -168,6 +168,8 @@ export async function mergeAcceptedNotifications(
     )
   }
   const isLast = await ctx.write(async (tx) => {
+    // Concurrent jobs of senders that were accepted together would each find the sender of the other unmerged.
+    await lockNotifications(tx, { accountId })
     await markMerged(tx.db, { accountId, fromAccountId, now: tx.now })
     return areNotificationsMerged(tx, { accountId })
   })

@@ -167,6 +167,27 @@ test('several requests are accepted or dismissed at once', async () => {
   assert.equal((await readNotifications(alice, 'include_filtered=true')).length, 2)
 })
 
+test('one message on the streams announces that all requests which were accepted at once are merged', async () => {
+  const [alice, ...others] = (await createUsers(5)) as [TestUser, ...TestUser[]]
+  await alice.client.patch(POLICY, { for_not_following: 'filter' })
+  const socket = await openSocket(address, { token: alice.token })
+  await socket.subscribe('user:notification')
+  const merged = () => socket.received.filter(({ event }) => event === 'notifications_merged').length
+  for (const round of [1, 2, 3, 4, 5]) {
+    for (const other of others) await mention(other, alice)
+    const ids = (await readRequests(alice)).map(({ id }) => id)
+    assert.deepEqual([round, ids.length], [round, others.length])
+    await alice.client.post(`${V1}/requests/accept`, { id: ids })
+    await testServer.waitForJobs()
+    await until(() => merged() === round)
+    // A block ends the acceptance.
+    for (const { accountId } of others) {
+      for (const action of ['block', 'unblock']) await alice.client.post(`/api/v1/accounts/${accountId}/${action}`)
+    }
+  }
+  socket.ws.close()
+})
+
 test('each category of the policy filters its senders, but not accounts that the viewer follows', async () => {
   type Action = (alice: TestUser, bob: TestUser) => Promise<unknown>
   const cases: [category: string, prepare: Action, release: Action][] = [
