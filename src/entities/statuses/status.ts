@@ -99,7 +99,7 @@ export const StatusForViewer = Type.Object({
   account: ref(Account),
   application: Type.Optional(
     nullable(Type.Object({ name: Type.String(), website: nullable(Type.String()) }), {
-      description: 'Absent for reblogs. Null for remote statuses, and for other viewers if the author hides it.',
+      description: 'Null for reblogs and for remote statuses. Absent for other viewers if the author hides it.',
     }),
   ),
   sensitive: Type.Boolean({

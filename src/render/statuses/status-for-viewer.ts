@@ -48,13 +48,13 @@ export function statusForViewer(
   }
 }
 
-/** Reblogs have no application. It is null if the author hides it from others, and for remote statuses. */
+/** Null for reblogs and for remote statuses, absent for other viewers if the author hides it. */
 function applicationForViewer(
-  { application, account_id, reblog_of_id }: RecordedRow,
+  { application, account_id }: RecordedRow,
   viewerId: string | null,
 ): Status['application'] {
-  if (reblog_of_id !== null) return undefined
-  if (application === null || (!application.public && account_id !== viewerId)) return null
+  if (application === null) return null
+  if (!application.public && account_id !== viewerId) return undefined
   return { name: application.name, website: application.website }
 }
 
