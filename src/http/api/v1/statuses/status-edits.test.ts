@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { createRemoteAccount, createRemoteStatus } from '../../../../../test/federation/remote-records.ts'
 import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
+import { FORM_TYPE } from '../../../../../test/http/echo-server.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../../test/servers/test-server.ts'
 import type { Status, StatusEdit } from '../../../../entities/statuses/status.ts'
@@ -143,6 +144,15 @@ test('an edit changes descriptions and focus; the history has the former values'
   // Removed media can be attached again.
   await edit(alice, id, { status: 'pictures' })
   assert.deepEqual(mediaOf(await edit(alice, id, { status: 'pictures', media_ids: [a] })), [now[1]])
+})
+
+test('media_ids[]= of a form is an empty list', async () => {
+  const alice = await testServer.createUser()
+  const posted = await alice.client.post('/api/v1/statuses', 'status=one&media_ids[]=', FORM_TYPE)
+  assert.deepEqual([posted.status, posted.body.media_attachments], [200, []])
+  const { id } = await post(alice, { status: 'picture', media_ids: [await upload(alice)] })
+  const edited = await alice.client.put(`/api/v1/statuses/${id}`, 'status=text&media_ids[]=', FORM_TYPE)
+  assert.deepEqual([edited.status, edited.body.media_attachments], [200, []])
 })
 
 test('VI18 an edit rejects a fifth upload and foreign uploads, and keeps visibility and parent', async () => {

@@ -16,6 +16,7 @@ import { renderStatus } from '../../../../render/statuses/render-statuses.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
 import { viewerOf } from '../../../support/auth/authorise-routes.ts'
 import { PollParams, readPollParams } from '../../../support/request/poll-params.ts'
+import { readMediaIds } from '../../../support/request/read-media-ids.ts'
 import { BODY_TYPES_WITH_FILES, FileParam } from '../../../support/uploads/uploaded-file.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
 import { countAction } from '../../../support/rate-limits/rate-limits.ts'
@@ -65,7 +66,7 @@ export async function statusEdits(api: TypedFastify, ctx: Ctx): Promise<void> {
       const { accountId } = viewerOf(request)
       const { body } = request
       const { id: statusId } = request.params
-      const mediaIds = body.media_ids ?? []
+      const mediaIds = readMediaIds(body.media_ids)
       // Attributes of media that the edited status does not contain are ignored.
       const mediaAttributes = (body.media_attributes ?? []).flatMap(({ id, ...rest }) =>
         id !== undefined && mediaIds.includes(id) ? [{ id, ...rest }] : [],

@@ -24,6 +24,7 @@ import { renderStatus, renderStatusPage } from '../../../../render/statuses/rend
 import type { TypedFastify, ReadApi } from '../../../typed-fastify.ts'
 import { viewerOf } from '../../../support/auth/authorise-routes.ts'
 import { PollParams, readPollParams } from '../../../support/request/poll-params.ts'
+import { readMediaIds } from '../../../support/request/read-media-ids.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
 import { countAction } from '../../../support/rate-limits/rate-limits.ts'
 import { resolveMentions } from '../../../support/request/resolve-mentions.ts'
@@ -172,7 +173,7 @@ function readStatusDraft(body: Static<typeof PostStatusBody>): StatusDraft {
     sensitive: body.sensitive,
     language: body.language,
     inReplyToId: body.in_reply_to_id,
-    mediaIds: body.media_ids ?? [],
+    mediaIds: readMediaIds(body.media_ids),
     poll: readPollParams(body.poll),
     quotedId: body.quoted_status_id,
     quotePolicy: body.quote_approval_policy,
