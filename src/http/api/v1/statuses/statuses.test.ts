@@ -97,6 +97,17 @@ test('BI7 a blank and a too long text are rejected with Mastodon’s errors; a U
   assert.equal((await client.post('/api/v1/statuses', { status: `${'x'.repeat(476)} ${link}` })).status, 200)
 })
 
+test('white space at the ends of a text and of a content warning is removed, and does not count', async () => {
+  const alice = await testServer.createUser()
+  const status = await post(alice, { status: `\n\t ${'x'.repeat(493)} \r\n`, spoiler_text: ' spoiler\n' })
+  assert.deepEqual([status.content, status.spoiler_text], [`<p>${'x'.repeat(493)}</p>`, 'spoiler'])
+  const edit = { status: `  \u3000a  b\n${' '.repeat(600)}`, spoiler_text: '\t' }
+  const edited = await alice.client.put<Status>(`/api/v1/statuses/${status.id}`, edit)
+  assert.deepEqual([edited.status, edited.body.content, edited.body.spoiler_text], [200, '<p>\u3000a  b</p>', ''])
+  const { body: source } = await alice.client.get(`/api/v1/statuses/${status.id}/source`)
+  assert.deepEqual(source, { id: status.id, text: '\u3000a  b', spoiler_text: '' })
+})
+
 test('locked accounts post with private visibility by default', async () => {
   const locked = await testServer.createUser({ locked: true })
   assert.equal((await post(locked, { status: 'a' })).visibility, 'private')
