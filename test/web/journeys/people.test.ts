@@ -7,6 +7,7 @@ import { hashPassword } from '../../../src/domain/auth/passwords.ts'
 import { logOut } from '../../../src/domain/auth/sessions.ts'
 import type { Status } from '../../../src/entities/statuses/status.ts'
 import { checkPage } from '../../http/pages/check-page.ts'
+import { createImage } from '../../media/images.ts'
 import { PASSWORD } from '../../servers/create-user-with-password.ts'
 import type { TestUser } from '../../servers/test-server.ts'
 import { withoutChromium } from '../../services/browser.ts'
@@ -169,7 +170,7 @@ suite('journeys between people, accounts and sessions', { skip: withoutChromium 
     await page.context().close()
   })
 
-  test('a page of bookmarks notices a revoked token: by its next request, or at once by the stream', async () => {
+  test('a page of bookmarks notices a revoked token: by its next request or upload, or at once by the stream', async () => {
     const id = await post(bo, 'Worth a bookmark')
     await ada.client.post(`/api/v1/statuses/${id}/bookmark`)
     const quiet = await web.openClient(ada, {
@@ -180,6 +181,12 @@ suite('journeys between people, accounts and sessions', { skip: withoutChromium 
     await revokeClientTokens()
     await quiet.getByRole('link', { name: 'Favourites' }).click()
     await quiet.getByText('any favourite posts yet').waitFor()
+    await revokeClientTokens()
+    const files = (await openComposer(quiet)).locator('input[type=file]')
+    const buffer = await createImage('png', { width: 60, height: 40 })
+    const uploaded = responseTo(quiet, '/api/v2/media')
+    await files.setInputFiles([{ name: 'linnet.png', mimeType: 'image/png', buffer }])
+    await uploaded
     await quiet.context().close()
 
     const { subscribed, onPage } = watchSubscription()

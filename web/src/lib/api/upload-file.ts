@@ -1,15 +1,11 @@
+import { MastoHttpError } from 'masto'
 import { locale } from '../i18n/messages.ts'
 import { accessToken } from '../session.ts'
-
-/** The server refused an upload. The message is its text, or empty if there was no response. */
-export class UploadError extends Error {
-  override readonly name = 'UploadError'
-}
 
 /**
  * Uploads a media file and returns its id. The server may process it after the response. By XMLHttpRequest, since fetch,
  * which masto.js uses, reports no progress of uploads. `onProgress` gets a number from 0 to 1.
- * @throws UploadError
+ * @throws MastoHttpError if the server refuses it; TypeError without a response
  */
 export async function uploadFile(
   file: File,
@@ -27,10 +23,10 @@ export async function uploadFile(
     request.addEventListener('load', () => {
       const body = request.response as { id?: string; error?: string } | null
       if (request.status < 300 && body?.id !== undefined) resolve(body.id)
-      else reject(new UploadError(body?.error ?? ''))
+      else reject(new MastoHttpError({ statusCode: request.status, message: body?.error ?? '' }))
     })
     for (const event of ['error', 'abort', 'timeout']) {
-      request.addEventListener(event, () => reject(new UploadError('')))
+      request.addEventListener(event, () => reject(new TypeError('No response')))
     }
     signal.addEventListener('abort', () => request.abort())
     request.send(form)

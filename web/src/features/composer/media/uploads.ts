@@ -2,8 +2,8 @@ import { MastoHttpError } from 'masto'
 import { api } from '../../../lib/session.ts'
 import type { MediaAttachment } from '../../../lib/api/entities.ts'
 import { reasonOf } from '../../../lib/api/reason-of.ts'
-import { renewOnUnauthorized } from '../../../lib/api/renew-on-unauthorized.ts'
-import { UploadError, uploadFile } from '../../../lib/api/upload-file.ts'
+import { renewOnUnauthorized, retryOnUnauthorized } from '../../../lib/api/renew-on-unauthorized.ts'
+import { uploadFile } from '../../../lib/api/upload-file.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { deleteFile } from '../../drafts/draft-store.ts'
 import type { DraftMedia } from '../../drafts/draft.ts'
@@ -71,14 +71,14 @@ async function run(
   const onProgress = (progress: number) => state.setUpload(mediaKey, { progress })
   onProgress(0)
   try {
-    const id = await uploadFile(file, { signal, onProgress })
-    const attachment = await waitUntilProcessed(id, signal)
+    const attachment = await retryOnUnauthorized(async () =>
+      waitUntilProcessed(await uploadFile(file, { signal, onProgress }), signal),
+    )
     state.setUpload(mediaKey, null)
     state.changeMedia(mediaKey, { attachment, uploadedAt: Date.now() })
   } catch (error) {
     if (signal.aborted) return
-    const text = error instanceof UploadError ? error.message : reasonOf(error, '')
-    state.setUpload(mediaKey, { error: text || message('web.composer.upload-failed') })
+    state.setUpload(mediaKey, { error: reasonOf(error, message('web.composer.upload-failed')) })
   }
 }
 
