@@ -178,6 +178,19 @@ suite('the web client with large texts and from right to left', { skip: withoutC
     await page.context().close()
   })
 
+  test('with a long name, the page of a list has room for its buttons, and on paper, pages have no navigation', async () => {
+    const title = 'All of the linnets that were seen in the hedges behind the third house'
+    const { body: list } = await ada.client.post('/api/v1/lists', { title })
+    const page = await web.openClient(ada, { path: `/lists/${list.id}`, width: 320 })
+    for (const name of ['Members', `More about the list ${title}`]) {
+      const { width } = (await page.getByRole('main').getByRole('button', { name }).boundingBox())!
+      assert.ok(width >= 40, `${name} is ${width} pixels wide`)
+    }
+    await page.emulateMedia({ media: 'print' })
+    assert.equal(await page.getByRole('button', { name: 'New post' }).isVisible(), false)
+    await page.context().close()
+  })
+
   /** Sets the default text size of the browser to twice the usual one. */
   async function enlargeText(page: Page): Promise<void> {
     const session = await page.context().newCDPSession(page)
