@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { createRemoteAccount, createRemoteStatus } from '../federation/remote-records.ts'
 import { checkPage } from '../http/pages/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
@@ -188,6 +189,38 @@ suite('the web client with large texts and from right to left', { skip: withoutC
     }
     await page.emulateMedia({ media: 'print' })
     assert.equal(await page.getByRole('button', { name: 'New post' }).isVisible(), false)
+    await page.context().close()
+  })
+
+  test('the descriptions of a sound and a video leave the controls of their players free, and lists keep their numbers', async () => {
+    const { ctx } = web.testServer
+    const attachments = (['audio', 'video'] as const).map((type) => ({
+      type,
+      url: `https://far.test/${type}`,
+      mediaType: null,
+      description: 'A linnet sings',
+      blurhash: null,
+      focus: null,
+      width: type === 'video' ? 640 : null,
+      height: type === 'video' ? 360 : null,
+      previewUrl: null,
+    }))
+    const content = '<ol start="5"><li>five</li><li value="8">eight</li></ol>'
+    const name = 'singer'
+    const accountId = await createRemoteAccount(ctx, { handle: { username: name, domain: 'far.test' } })
+    const [sound, video] = await Promise.all(
+      attachments.map((attachment) => createRemoteStatus(ctx, { accountId, content, attachments: [attachment] })),
+    )
+    const page = await web.openClient(ada, { path: `/@${name}@far.test/${sound}`, width: 360 })
+    const description = page.getByText('Alt', { exact: true })
+    const soundBox = (await page.locator('main audio').boundingBox())!
+    assert.ok((await description.boundingBox())!.y >= soundBox.y + soundBox.height, 'the sound')
+    assert.equal(await page.locator('main ol').getAttribute('start'), '5')
+    assert.equal(await page.locator('main li').last().getAttribute('value'), '8')
+    await page.goto(`/@${name}@far.test/${video}`)
+    const videoBox = (await page.locator('main video').boundingBox())!
+    const descriptionBox = (await description.boundingBox())!
+    assert.ok(descriptionBox.y + descriptionBox.height < videoBox.y + videoBox.height / 2, 'the video')
     await page.context().close()
   })
 

@@ -15,7 +15,8 @@ export type RenderLink = (link: { href: string; className: string; text: string;
 
 /**
  * Renders the sanitised HTML of the API as React elements. The client does not trust it a second time: only known
- * elements are created, without their attributes except for language and the classes of shortened links.
+ * elements are created, without their attributes except for language, the numbers of lists and the classes of shortened
+ * links.
  */
 export function renderHtml(
   html: string,
@@ -55,12 +56,20 @@ export function renderHtml(
     const lang = node.getAttribute('lang') ?? undefined
     return createElement(
       name,
-      { lang, className: hidden ? 'unseen' : ellipsis ? 'ellipsis' : undefined },
+      { lang, className: hidden ? 'unseen' : ellipsis ? 'ellipsis' : undefined, ...numbersOf(node) },
       renderChildren(node),
     )
   }
 
   return renderChildren(body)
+}
+
+/** Returns the attributes that number the entries of a list. */
+function numbersOf(node: HTMLElement) {
+  if (node instanceof HTMLOListElement)
+    return { start: node.hasAttribute('start') ? node.start : undefined, reversed: node.reversed }
+  if (node instanceof HTMLLIElement && node.hasAttribute('value')) return { value: node.value }
+  return {}
 }
 
 /** Replaces the shortcodes of custom emojis in a text by images. */
