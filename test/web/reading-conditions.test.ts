@@ -224,6 +224,20 @@ suite('the web client with large texts and from right to left', { skip: withoutC
     await page.context().close()
   })
 
+  test('languages that browsers do not know have the names of the server, or their codes', async () => {
+    const { body: account } = await ada.client.get('/api/v1/accounts/lookup?acct=bo')
+    await ada.client.post(`/api/v1/accounts/${account.id}/follow`, { languages: ['zh-YUE'] })
+    const page = await web.openClient(ada, { path: '/@bo' })
+    await page.getByRole('button', { name: 'More about @bo' }).click()
+    await page.getByRole('menuitem', { name: 'Change subscribed languages' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change subscribed languages for @bo' })
+    assert.equal(await dialog.getByRole('checkbox', { name: 'zh-YUE' }).isChecked(), true)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'New post' }).click()
+    await page.getByRole('combobox', { name: 'Language' }).selectOption({ label: 'Balaibalan' })
+    await page.context().close()
+  })
+
   /** Sets the default text size of the browser to twice the usual one. */
   async function enlargeText(page: Page): Promise<void> {
     const session = await page.context().newCDPSession(page)

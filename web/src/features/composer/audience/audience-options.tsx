@@ -13,7 +13,7 @@ import styles from './audience-options.module.css'
 
 const ICONS: Record<Visibility, IconName> = { public: 'globe', unlisted: 'unlisted', private: 'lock', direct: 'at' }
 const QUOTE_POLICIES: readonly QuotePolicy[] = ['public', 'followers', 'nobody']
-const languageNames = new Intl.DisplayNames(locale, { type: 'language' })
+const languageNames = new Intl.DisplayNames(locale, { type: 'language', fallback: 'none' })
 
 /** Who can see and quote the post, in a sentence and as choices, and its language. */
 export function AudienceOptions({ state, draft }: { state: ComposerState; draft: Draft }) {

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { formatLanguage } from '../../../../lib/i18n/formats.ts'
 import { locale, message } from '../../../../lib/i18n/messages.ts'
 import type { Account } from '../../../../lib/api/entities.ts'
 import { closeDialog, DialogActions } from '../../../../ui/dialogs/confirmation.tsx'
@@ -14,10 +15,9 @@ const COMMON = 'ar cs da de el en es et eu fa fi fr gl he hu id it ja ko nl no p
 export function LanguagesDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const relationship = useRelationship(account.id)
   const [chosen, setChosen] = useState<readonly string[]>(relationship?.languages ?? [])
-  const names = new Intl.DisplayNames(locale, { type: 'language' })
   const preferred = navigator.languages.map((tag) => tag.split('-')[0]!)
   const codes = [...new Set([...chosen, ...preferred, ...COMMON])]
-  const [order] = useState(() => codes.toSorted((a, b) => nameOf(names, a).localeCompare(nameOf(names, b), locale)))
+  const [order] = useState(() => codes.toSorted((a, b) => formatLanguage(a).localeCompare(formatLanguage(b), locale)))
   return (
     <Dialog title={message('web.languages.title', { name: `@${account.acct}` })} onClose={onClose}>
       <Fields>
@@ -26,7 +26,7 @@ export function LanguagesDialog({ account, onClose }: { account: Account; onClos
           {order.map((code) => (
             <Checkbox
               key={code}
-              label={nameOf(names, code)}
+              label={formatLanguage(code)}
               isChecked={chosen.includes(code)}
               onChange={(isOn) => setChosen(isOn ? [...chosen, code] : chosen.filter((one) => one !== code))}
             />
@@ -48,5 +48,3 @@ export function LanguagesDialog({ account, onClose }: { account: Account; onClos
     </Dialog>
   )
 }
-
-const nameOf = (names: Intl.DisplayNames, code: string) => names.of(code) ?? code
