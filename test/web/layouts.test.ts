@@ -56,6 +56,7 @@ suite('the web client uses the width of the window', { skip: withoutChromium }, 
 
     await page.setViewportSize({ width: 1000, height: 800 })
     await side(page).waitFor({ state: 'detached' })
+    for (const name of ['Home', 'Explore', 'Private mentions', 'New post']) await page.getByTitle(name).waitFor()
     await page.context().close()
   })
 

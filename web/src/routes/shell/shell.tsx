@@ -162,6 +162,7 @@ function Navigation({ isIdle }: { isIdle: boolean }) {
               <Link
                 to={to}
                 className={styles.link}
+                title={message(label)}
                 activeProps={{ 'aria-current': 'page' }}
                 {...(to === '/search' ? SEARCH_PROPS : {})}
               >
@@ -187,6 +188,7 @@ function Navigation({ isIdle }: { isIdle: boolean }) {
       <button
         type="button"
         className={`button ${styles.write}`}
+        title={message('web.nav.write')}
         data-key="n"
         onClick={() => openComposer({ type: 'new' })}
       >
