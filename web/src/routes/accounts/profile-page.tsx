@@ -2,7 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { accountQuery, followersQuery, followingQuery } from '../../features/accounts/lists/account-queries.ts'
+import {
+  accountQuery,
+  familiarFollowersQuery,
+  followersQuery,
+  followingQuery,
+} from '../../features/accounts/lists/account-queries.ts'
 import { AccountList } from '../../features/accounts/lists/account-list.tsx'
 import { AccountSkeletons } from '../../features/accounts/lists/account-skeletons.tsx'
 import { ProfileAbout } from '../../features/accounts/profile/about/profile-about.tsx'
@@ -20,6 +25,7 @@ import { currentAccountId } from '../../lib/session.ts'
 import { Notice } from '../../ui/notices/notice.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { LoadingFailed } from '../../ui/lists/paged-list.tsx'
+import styles from './profile-page.module.css'
 
 export const PostsPage = () => (
   <ProfilePage tab="posts">{(account) => <ProfilePosts account={account} withReplies={false} />}</ProfilePage>
@@ -62,8 +68,10 @@ function Profile({
 }) {
   const relationship = useRelationship(account.id)
   const [isShown, setIsShown] = useState(() => shownProfiles.has(account.id))
+  const isOwn = account.id === currentAccountId()
+  const { isLoading } = useQuery({ ...familiarFollowersQuery(account.id), enabled: !isOwn })
   if (account.suspended) return <Notice icon="block" title={message('web.profile.suspended')} />
-  const isLimited = account.limited === true && account.id !== currentAccountId()
+  const isLimited = account.limited === true && !isOwn
   const isHidden = isLimited && !isShown && relationship?.following !== true
   if (isHidden)
     return (
@@ -81,9 +89,16 @@ function Profile({
     <>
       <ProfileNotices account={account} />
       <ProfileHeader account={account} />
-      <ProfileAbout account={account} />
-      <ProfileTabs account={account} current={tab} />
-      {relationship?.blockedBy ? <Notice icon="block" title={message('web.profile.unavailable')} /> : content(account)}
+      {/* What the server says about the viewer has its place among the rest, which appears with it and does not move. */}
+      <div className={isLoading ? styles.loading : undefined}>
+        <ProfileAbout account={account} />
+        <ProfileTabs account={account} current={tab} />
+        {relationship?.blockedBy ? (
+          <Notice icon="block" title={message('web.profile.unavailable')} />
+        ) : (
+          content(account)
+        )}
+      </div>
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { SearchForm } from '../../features/search/search-form.tsx'
 import { TagResult } from '../../features/search/tag-result.tsx'
 import { suggestionsQuery, trendingTagsQuery } from '../../features/explore/trend-queries.ts'
@@ -18,24 +19,25 @@ export function SideColumn() {
     <div className={styles.side}>
       {/* These pages have a search of their own. */}
       {path !== '/search' && !path.startsWith('/explore') && <SearchForm />}
-      <Discoveries path={path} />
-      <footer className={styles.foot}>
-        <a href="/about">{message('web.side.about')}</a>
-        <a href="/privacy-policy">{message('web.side.privacy')}</a>
-        <button type="button" onClick={() => document.dispatchEvent(new CustomEvent('linnet-shortcuts'))}>
-          {message('web.shortcuts.title')}
-        </button>
-        <span>Linnet {startData.version}</span>
-      </footer>
+      <Discoveries path={path}>
+        <footer className={styles.foot}>
+          <a href="/about">{message('web.side.about')}</a>
+          <a href="/privacy-policy">{message('web.side.privacy')}</a>
+          <button type="button" onClick={() => document.dispatchEvent(new CustomEvent('linnet-shortcuts'))}>
+            {message('web.shortcuts.title')}
+          </button>
+          <span>Linnet {startData.version}</span>
+        </footer>
+      </Discoveries>
     </div>
   )
 }
 
-/** Hashtags and accounts, once both are loaded, so that the second ones do not move. */
-function Discoveries({ path }: { path: string }) {
+/** Hashtags, accounts and what is below them, once all are loaded, so that nothing moves. */
+function Discoveries({ path, children }: { path: string; children: ReactNode }) {
   const trends = useInfiniteQuery(trendingTagsQuery)
   const suggestions = useQuery({ ...suggestionsQuery, refetchOnWindowFocus: false })
-  if (trends.isPending || suggestions.isPending) return null
+  if (trends.isLoading || suggestions.isLoading) return null
   const tags = trends.data?.pages[0]?.slice(0, MAX_TAGS) ?? []
   return (
     <>
@@ -63,6 +65,7 @@ function Discoveries({ path }: { path: string }) {
           <Suggestions max={MAX_SUGGESTIONS} />
         </section>
       )}
+      {children}
     </>
   )
 }

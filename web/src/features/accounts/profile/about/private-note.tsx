@@ -12,11 +12,11 @@ export function PrivateNote({ accountId }: { accountId: string }) {
   const relationship = useRelationship(accountId)
   const [draft, setDraft] = useState<string | null>(null)
   const id = useId()
-  if (!relationship) return null
-  const text = draft ?? relationship.note
+  const note = relationship?.note ?? ''
+  const text = draft ?? note
 
   const save = async () => {
-    if (draft === null || draft.trim() === relationship.note) return setDraft(null)
+    if (draft === null || draft.trim() === note) return setDraft(null)
     // The draft stays in the field if the server refuses it, so that nothing is lost.
     if (!(await changeRelationship(accountId, { type: 'note', comment: draft.trim() }))) return
     // What the user has written meanwhile stays.
@@ -33,6 +33,8 @@ export function PrivateNote({ accountId }: { accountId: string }) {
         dir="auto"
         rows={Math.min(8, Math.max(1, text.split('\n').length))}
         value={text}
+        // It has its place before the note is loaded, so that nothing moves then.
+        readOnly={!relationship}
         maxLength={MAX_CHARACTERS}
         placeholder={message('web.note.placeholder')}
         onChange={({ target }) => setDraft(target.value)}
