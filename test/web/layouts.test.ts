@@ -54,6 +54,12 @@ suite('the web client uses the width of the window', { skip: withoutChromium }, 
     assert.equal(await page.getByRole('searchbox').count(), 1, 'the page of searches has the only field')
     assert.equal(await page.getByRole('main').getByRole('searchbox').inputValue(), 'bo')
 
+    for (let index = 1; index <= 5; index += 1) await ada.client.post('/api/v1/lists', { title: `List ${index}` })
+    await page.reload()
+    await page.getByRole('link', { name: 'List 5' }).waitFor()
+    const { y, height } = (await page.getByRole('button', { name: 'Account menu of @ada' }).boundingBox())!
+    assert.ok(y + height <= 900, 'the account menu stays in the window below the lists')
+
     await page.setViewportSize({ width: 1000, height: 800 })
     await side(page).waitFor({ state: 'detached' })
     for (const name of ['Home', 'Explore', 'Private mentions', 'New post']) await page.getByTitle(name).waitFor()

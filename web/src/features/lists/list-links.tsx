@@ -13,7 +13,7 @@ export function ListLinks() {
   const { data: lists = [] } = useQuery(listsQuery)
   if (lists.length === 0) return null
   return (
-    <nav aria-label={message('web.list.lists')}>
+    <nav className={styles.lists} aria-label={message('web.list.lists')}>
       <ul>
         {lists.slice(0, MAX_LISTS).map(({ id, title }) => (
           <li key={id}>

@@ -148,7 +148,7 @@ export function Shell() {
 /** `isIdle`: with what needs requests of its own. */
 function Navigation({ isIdle }: { isIdle: boolean }) {
   const [isMenuOpen, setIsMenuOpen] = useState(false)
-  const hasLists = useMediaQuery('(width >= 80rem) and (height >= 50rem)')
+  const hasLists = useMediaQuery('(width >= 80rem) and (height >= 55rem)')
   return (
     <header className={styles.nav} onClickCapture={scrollOnOwnPage}>
       <Link to="/home" className={styles.brand}>
