@@ -181,6 +181,8 @@ suite('journeys between people, accounts and sessions', { skip: withoutChromium 
     await revokeClientTokens()
     await quiet.getByRole('link', { name: 'Favourites' }).click()
     await quiet.getByText('any favourite posts yet').waitFor()
+    // Nothing else is requested after it.
+    await quiet.getByRole('link', { name: 'About this server' }).waitFor()
     await revokeClientTokens()
     const files = (await openComposer(quiet)).locator('input[type=file]')
     const buffer = await createImage('png', { width: 60, height: 40 })
