@@ -5,7 +5,7 @@ import { RESET } from '../services/database/reused-sessions.ts'
 const isOfWorkers = (text: string, values: unknown): boolean =>
   text.endsWith('/* worker */') || JSON.stringify(values ?? []).includes('jobs.enqueued')
 
-/** What the message bus sends at intervals to find out whether its connection is lost: `src/platform/bus/postgres-bus.ts`. */
+/** The message bus sends it at intervals, to find out whether its connection is lost: `src/platform/bus/`. */
 const HEARTBEAT = 'select'
 
 /**
