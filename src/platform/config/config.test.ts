@@ -108,7 +108,6 @@ test('all problems are reported together, one line each, without values that may
     LINNET_SPEED: 'fast',
     OAUTH_REDIRECT_AT_SIGN_IN: 'true',
     REDIS_URL: 'http://:hunter2@cache',
-    OMNIAUTH_ONLY: 'true',
   }
   const mistakes = problemsOf(wrong)
   const named = mistakes.map((line) => line.split(' ')[0]!)

@@ -127,7 +127,7 @@ suite('a delivered note', () => {
     const carol = await testServer.createUser()
     const note = bob.note({ to: [uriOf(alice)], cc: [], bto: [uriOf(carol)], bcc: [uriOf(carol)] })
     await deliver(bob, { ...create(note), bto: [uriOf(carol)] })
-    assert.equal((await show(alice, note['id'])).visibility, 'direct')
+    assert.equal((await show(alice, note['id'])).visibility, 'private')
     const { id } = await getStatus(note['id'])
     assert.equal((await carol.client.get(`/api/v1/statuses/${id}`)).status, 404)
     assert.deepEqual(await notificationsOf(carol), [])

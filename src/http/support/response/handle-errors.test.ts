@@ -240,15 +240,16 @@ test('errors of the API are in the preferred language of the client', async () =
   assert.deepEqual([statusCode, JSON.parse(body)], [404, { error: 'Der Eintrag wurde nicht gefunden' }])
 })
 
-test('the parameter `lang` chooses the language of errors, then the setting of the user, then the client', async () => {
+test('the parameter `lang` chooses the language of errors, then the client, then the setting of the user', async () => {
   const { accountId, token } = await testServer.createUser({ username: 'ada' })
   await testServer.ctx.db.updateTable('users').set({ locale: 'es' }).where('account_id', '=', accountId).execute()
   const headers = { 'accept-language': 'de' }
-  const own = { ...headers, authorization: `Bearer ${token}` }
+  const own = { authorization: `Bearer ${token}` }
   const errorOf = async (query: string, sent: Record<string, string>) =>
     (await testServer.server.inject({ url: `/api/v1/statuses/404${query}`, headers: sent })).json().error as string
   assert.equal(await errorOf('?lang=fr', own), 'Élément introuvable')
   assert.equal(await errorOf('', own), 'No se ha encontrado el elemento')
+  assert.equal(await errorOf('', { ...headers, ...own }), 'Der Eintrag wurde nicht gefunden')
   assert.equal(await errorOf('?lang=fr', headers), 'Élément introuvable')
   assert.equal(await errorOf('?lang=en', headers), 'Record not found')
   for (const unknown of ['?lang=tlh', '?lang=', '?lang=%22%3E']) {

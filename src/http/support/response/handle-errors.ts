@@ -14,7 +14,7 @@ import { translateError } from '../../../lib/error-texts/translate-error.ts'
 import { isRetryableConflict, isDatabaseUnreachable } from '../../../platform/db/connection.ts'
 import { StorageFullError, StorageUnavailableError } from '../../../platform/storage/storage.ts'
 import { errorPage } from '../../pages/error/template.ts'
-import { languagesOf, sendErrorPage } from './send-page.ts'
+import { languagesOfClient, sendErrorPage } from './send-page.ts'
 
 /**
  * The paths whose validation errors name the invalid fields: those of the staff, because the web client shows the
@@ -60,7 +60,7 @@ async function sendError(
   const described = error instanceof ValidationError && WITH_DETAILS.test(request.url) ? error.withDetails() : error
   return reply
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(translateError(described, { languages: languagesOf(ctx, request) })))
+    .send(JSON.stringify(translateError(described, { languages: languagesOfClient(ctx, request) })))
 }
 
 /** Whether the response should be an HTML page: for browsers outside of the API. Other clients get JSON. */

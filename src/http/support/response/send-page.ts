@@ -228,18 +228,24 @@ function baseFrame(ctx: Ctx, request: FastifyRequest): Frame {
 }
 
 /**
- * Returns the languages that the reader prefers, the preferred ones first: the parameter `lang`, which Mastodon accepts
- * for pages and the API, the setting of the user, those of `Accept-Language`, the server's default.
+ * Returns the language that the reader prefers, whether or not there is a catalogue for it (BCP 47): the parameter
+ * `lang` (Mastodon: GET /oauth/authorize), the setting of the user who is logged in, the first of `Accept-Language`,
+ * the server's default.
  */
-export function languagesOf(ctx: Pick<Ctx, 'config'>, request: FastifyRequest): string[] {
+export function languageOf(ctx: Pick<Ctx, 'config'>, request: FastifyRequest): string {
   const accepted = acceptedLanguages(request.headers['accept-language'])
-  const tags = [requestedLanguage(request), request.viewer?.locale, ...accepted, ctx.config.defaultLocale]
-  return tags.filter((tag) => typeof tag === 'string')
+  const tags = [requestedLanguage(request), request.viewer?.locale, ...accepted]
+  return tags.find((tag) => tag && /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(tag)) ?? ctx.config.defaultLocale
 }
 
-/** Returns the first of these languages that is well-formed, whether or not there is a catalogue for it (BCP 47). */
-export function languageOf(ctx: Pick<Ctx, 'config'>, request: FastifyRequest): string {
-  return languagesOf(ctx, request).find((tag) => /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(tag))!
+/**
+ * Returns the languages for errors of the API, the preferred ones first. As in Mastodon, those that the client names
+ * precede the setting of the user, since an app knows in which language it is shown.
+ */
+export function languagesOfClient(ctx: Pick<Ctx, 'config'>, request: FastifyRequest): string[] {
+  const accepted = acceptedLanguages(request.headers['accept-language'])
+  const tags = [requestedLanguage(request), ...accepted, request.viewer?.locale, ctx.config.defaultLocale]
+  return tags.filter((tag) => typeof tag === 'string')
 }
 
 /** Returns the language of the page for a request: of the same preferences, the first that has a catalogue. */
