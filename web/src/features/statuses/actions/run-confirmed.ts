@@ -73,8 +73,10 @@ type DeletedStatus = Pick<Status, 'text' | 'spoilerText' | 'quote'>
 /** Deletes a status and moves the focus to the next one. Returns its text as it was typed. */
 async function deleteStatus(status: StoredStatus): Promise<DeletedStatus> {
   const { id } = status
+  const neighbour = findNeighbour(id)
   const deleted = await requestDeletion(status)
-  const next = findNeighbour(id)
+  // The stream may have removed the status before the response came.
+  const next = findNeighbour(id) ?? neighbour
   removeStatus(id)
   // The element may move when the list without the deleted status is rendered, but it stays in the document.
   requestAnimationFrame(() => next?.focus())
