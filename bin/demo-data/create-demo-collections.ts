@@ -15,7 +15,7 @@ const COLLECTIONS: readonly DemoCollection[] = [
   {
     owner: 'wren',
     name: 'Start here',
-    description: 'Six people who make this harbour what it is. Follow them, and you hear what you need to know.',
+    description: 'Six people who make this harbour what it is. Follow them, and nothing here will pass you by.',
     members: ['mabel', 'otis', 'juno', 'ingrid', 'greta', 'harbourweather'],
   },
   {

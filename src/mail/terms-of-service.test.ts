@@ -1,54 +1,30 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { SMTPServer } from 'smtp-server'
 import { openBrowserSession } from '../../test/http/open-session.ts'
 import { assertEntity } from '../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../test/servers/test-server.ts'
 import type { TestServer, TestUser } from '../../test/servers/test-server.ts'
+import { openMailServer } from '../../test/services/mail-server.ts'
+import type { MailServer } from '../../test/services/mail-server.ts'
 import type { AdminTermsRecipients } from '../entities/admin/settings/admin-terms-recipients.ts'
 
 const TERMS = '/api/v1/admin/terms_of_service'
 
 let testServer: TestServer
 let admin: TestUser
-let smtp: SMTPServer
-const deliveries: { to: string; data: string }[] = []
+let mailServer: MailServer
 
 before(async () => {
-  smtp = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData(stream, session, done) {
-      const parts: Buffer[] = []
-      stream.on('data', (part: Buffer) => parts.push(part))
-      stream.on('end', () => {
-        const to = session.envelope.rcptTo.map(({ address }) => address).join()
-        deliveries.push({ to, data: Buffer.concat(parts).toString() })
-        done()
-      })
-    },
-  })
-  await new Promise<void>((resolve) => {
-    smtp.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = smtp.server.address() as AddressInfo
-  const env = {
-    SMTP_SERVER: '127.0.0.1',
-    SMTP_PORT: String(port),
-    SMTP_ENABLE_STARTTLS: 'never',
-    SMTP_FROM_ADDRESS: 'notifications@linnet.test',
-  }
-  testServer = await openTestServer({ env })
+  mailServer = await openMailServer()
+  testServer = await openTestServer({ env: { ...mailServer.env, SMTP_FROM_ADDRESS: 'notifications@linnet.test' } })
   admin = await testServer.createUser({ username: 'admin', role: 'owner', scopes: 'admin:read admin:write' })
 })
 after(async () => {
   await testServer.close()
-  await new Promise<void>((resolve) => {
-    smtp.close(resolve)
-  })
+  await mailServer.close()
 })
 
+const mailsTo = ({ email }: TestUser) => mailServer.mails.filter(({ to }) => to.includes(email))
 const recipientsOf = async (date: string) =>
   (await admin.client.get<AdminTermsRecipients>(`${TERMS}/${date}/recipients`)).body
 const changeUser = async ({ userId }: TestUser, values: { locale?: string; last_seen_at?: Date; approved?: boolean }) =>
@@ -78,23 +54,23 @@ test('users who signed up before are notified of new terms once: by mail, or whe
   assert.equal((await admin.client.post(`${TERMS}/2099-01-31/test`)).status, 200)
   await testServer.waitForJobs()
   assert.deepEqual(
-    deliveries.map(({ to }) => to),
-    [admin.email],
+    mailServer.mails.map(({ to }) => to),
+    [[admin.email]],
   )
-  deliveries.length = 0
+  mailServer.mails.length = 0
 
   const notified = await admin.client.post(`${TERMS}/2099-01-31/notify`)
   assert.equal(notified.status, 200, JSON.stringify(notified.body))
   assert.ok(notified.body.notification_sent_at)
   await testServer.waitForJobs()
-  assert.deepEqual(deliveries.map(({ to }) => to).toSorted(), [admin.email, bo.email])
-  const english = deliveries.find(({ to }) => to === admin.email)!.data
+  assert.deepEqual(mailServer.mails.flatMap(({ to }) => to).toSorted(), [admin.email, bo.email])
+  const english = mailsTo(admin)[0]!.data
   assert.match(english, /^Subject: New terms of service of linnet\.test\r$/m)
   assert.match(english, /come into force on January 31,\s*2099/)
   assert.match(english, /https:\/\/linnet\.test\/terms-of-service\/2099-01-31/)
   assert.match(english, /<strong>kind<\/strong>/)
   assert.match(english, /&lt;b&gt;No/)
-  const german = deliveries.find(({ to }) => to === bo.email)!.data
+  const german = mailsTo(bo)[0]!.data
   assert.match(german, /^Subject: Neue Nutzungsbedingungen von linnet\.test\r$/m)
   const reviews = await testServer.ctx.db.selectFrom('terms_reviews').select('user_id').orderBy('user_id').execute()
   assert.deepEqual(
@@ -151,12 +127,12 @@ test('terms that are published again before they are in force can be announced a
   await publish(payload)
   assert.equal((await admin.client.post(`${TERMS}/2099-05-01/notify`)).status, 200)
   await testServer.waitForJobs()
-  deliveries.length = 0
+  mailServer.mails.length = 0
   await publish({ ...payload, text: 'Other terms' })
   assert.equal((await admin.client.get(`${TERMS}/2099-05-01`)).body.notification_sent_at, null)
   assert.equal((await admin.client.post(`${TERMS}/2099-05-01/notify`)).status, 200)
   await testServer.waitForJobs()
-  assert.equal(deliveries.filter(({ to }) => to === admin.email).length, 1)
+  assert.equal(mailsTo(admin).length, 1)
   for (const path of ['2099-05-02/notify', 'soon/notify', 'soon/test'])
     assert.equal((await admin.client.post(`${TERMS}/${path}`)).status, 404, path)
 })

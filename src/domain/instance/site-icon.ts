@@ -65,16 +65,16 @@ async function record(tx: Tx, { by, action }: { by: Actor; action: 'update' | 'r
 }
 
 async function storeFiles(ctx: Pick<Ctx, 'storage'>, source: MediaSource): Promise<SiteIcon> {
-  const { small, medium, large } = await processSiteIcon(source)
+  const files = await processSiteIcon(source)
   const name = randomBytes(16).toString('hex')
-  const keyOf = (size: string) => `site/${name.slice(0, 2)}/${name}-${size}.png`
-  const icon = { small: keyOf('small'), medium: keyOf('medium'), large: keyOf('large') }
+  const keyOf = (size: keyof SiteIcon) => `site/${name.slice(0, 2)}/${name}-${size}.png`
+  const icon: SiteIcon = { small: keyOf('small'), medium: keyOf('medium'), large: keyOf('large') }
   await putAll(
     ctx.storage,
-    ([small, medium, large] as const).map(({ buffer, contentType }, index) => ({
-      key: Object.values(icon)[index]!,
-      body: buffer,
-      contentType,
+    (['small', 'medium', 'large'] as const).map((size) => ({
+      key: icon[size],
+      body: files[size].buffer,
+      contentType: files[size].contentType,
     })),
   )
   return icon
