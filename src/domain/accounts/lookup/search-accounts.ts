@@ -10,14 +10,12 @@ const MAX_WORDS = 4
 const MAX_QUERY_CHARACTERS = 200
 
 /**
- * If a query has more matches than this (a word that every tenth name contains), not all of them are ranked: only those
- * among the most-followed accounts, among the accounts that the viewer followed last, and among the handles with the
- * prefix.
+ * If a query has more matches than this (a word that every tenth name contains), not all of them are ranked: only this
+ * many of the matches, and those among the most-followed accounts and among the accounts that the viewer followed last.
  */
 const MAX_MATCHES = 2_000
-const MOST_FOLLOWED = 2_000
+const MOST_FOLLOWED = 1_000
 const LATEST_FOLLOWED = 1_000
-const MAX_PREFIX_MATCHES = 1_000
 
 /** How many followed accounts a search with `following` reads: more than an account may follow. */
 const MAX_FOLLOWED = 10_000
@@ -31,29 +29,35 @@ const SEARCH_TEXT = `' ' || lower(a.username || ' ' || a.display_name || ' ' || 
 // $prefix and $prefixEnd are the bounds of the handles that begin with the first word. They are bounds rather than a
 // LIKE pattern because a generic plan cannot use the index for a pattern in a parameter. `offset 0` makes the planner
 // read the rows in the written order, whatever selectivity it estimates for the words.
-const HAS_PREFIX = `lower(a.username) ~>=~ lower($prefix) and lower(a.username) ~<~ lower($prefixEnd)`
+const HAS_PREFIX = `lower(a.username) ~>=~ (select lower($prefix)) and lower(a.username) ~<~ (select lower($prefixEnd))`
 const MATCHES = `${SEARCH_TEXT} like all (array(select lower(pattern) from unnest($patterns::text[]) pattern))`
 
-const candidateSource = (from: string, condition: string, limit = '') =>
-  `(select a.id, a.username, a.domain from ${from} where ${condition} and a.moved_to_account_id is null
+const FOLLOWERS = `(select followers_count from account_stats where account_id = a.id)`
+const candidateSource = (from: string, condition: string, { limit = '', followers = FOLLOWERS } = {}) =>
+  `(select a.id, a.username, a.domain, ${followers} as followers_count from ${from} where ${condition} and a.moved_to_account_id is null
     and a.suspended_at is null ${limit})`
 
-const indexMatches = candidateSource(
+// The handles that begin with the only word of a query, which are ranked first. This index returns one after the other,
+// while the index of trigrams has to collect all matches before it returns the first one.
+const prefixMatches = candidateSource(
+  `(select * from accounts a where ${HAS_PREFIX} and a.moved_to_account_id is null and a.suspended_at is null
+      order by lower(a.username) using ~<~ limit $maxPrefixMatches::int) a`,
+  'true',
+)
+const needsTrigrams = `(select count(*) < ${MAX_MATCHES} from with_prefix) and (
+  select count(*) < $limit::int + $offset::int from (
+    select from with_prefix a left join users u on u.account_id = a.id
+    where ${confirmedAccount()} limit $limit::int + $offset::int) shown)`
+const trigramMatches = candidateSource(
   `(select * from accounts a
       where search_trigrams(${SEARCH_TEXT}) @> array(select lower(gram) from unnest($grams::text[]) gram) and ${MATCHES} offset 0) a`,
-  'true',
-  `limit ${MAX_MATCHES}`,
+  needsTrigrams,
+  { limit: `limit ${MAX_MATCHES}` },
 )
 const exactMatch = candidateSource(
   'accounts a',
-  `lower(a.username) = lower($handleName) and coalesce(a.domain, '') = $handleDomain`,
+  `lower(a.username) = (select lower($handleName)) and coalesce(a.domain, '') = $handleDomain`,
 )
-const prefixMatches = (condition: string) =>
-  candidateSource(
-    `(select * from accounts a where ${HAS_PREFIX} offset 0) a`,
-    `${MATCHES} and ${condition}`,
-    `limit ${MAX_PREFIX_MATCHES}`,
-  )
 const FOLLOWED = `select f.target_account_id as id from (select * from follows where account_id = $viewerId offset 0) f
   order by f.id desc`
 const knownMatches = (known: string, condition: string) =>
@@ -64,10 +68,11 @@ const knownMatches = (known: string, condition: string) =>
   )
 const popularMatches = (condition: string) =>
   candidateSource(
-    `(select st.account_id as id from account_stats st where st.followers_count > 0
+    `(select st.account_id as id, st.followers_count from account_stats st where st.followers_count > 0
         order by st.followers_count desc, st.account_id desc limit ${MOST_FOLLOWED}) top,
       lateral (select * from accounts a where a.id = top.id offset 0) a`,
     `${MATCHES} and ${condition}`,
+    { followers: 'top.followers_count' },
   )
 
 // In the order of the ranking, users are looked up only until the page is full.
@@ -75,12 +80,11 @@ const RANKS = ['is_handle', 'has_name', 'has_prefix', 'is_followed', 'followers_
 const rankedBy = (alias: string) => RANKS.map((rank) => `${alias}${rank} desc`).join(', ')
 const rankedStatement = (found: string) =>
   `select ranked.id from (
-     select a.id, lower(a.username) = lower($handleName) and coalesce(a.domain, '') = $handleDomain as is_handle,
-       lower(a.username) = lower($handleName) as has_name, (${HAS_PREFIX}) as has_prefix,
+     select a.id, lower(a.username) = (select lower($handleName)) and coalesce(a.domain, '') = $handleDomain as is_handle,
+       lower(a.username) = (select lower($handleName)) as has_name, (${HAS_PREFIX}) as has_prefix,
        a.id in (select target_account_id from follows where account_id = $viewerId) as is_followed,
-       st.followers_count
-     from (${found}) a, lateral (
-       select followers_count from account_stats where account_id = a.id offset 0) st
+       a.followers_count
+     from (${found}) a
      order by ${rankedBy('')} offset 0) ranked, lateral (
      select from accounts a left join users u on u.account_id = a.id
      where a.id = ranked.id and ${confirmedAccount()} offset 0) confirmed
@@ -97,11 +101,14 @@ interface SearchParameters {
   patterns: readonly string[]
 }
 
-// The further sources are for common words: PostgreSQL skips them if the index has returned all matches.
-const isCommon = `(select count(*) >= ${MAX_MATCHES} from matching)`
-const searchAll = statement<{ params: SearchParameters & { grams: readonly string[] }; row: { id: string } }>(
-  `with matching as materialized ${indexMatches}
-   ${rankedStatement(['select * from matching', exactMatch, prefixMatches(isCommon), knownMatches(`select $viewerId::bigint as id union all (${FOLLOWED} limit ${LATEST_FOLLOWED})`, isCommon), popularMatches(isCommon)].join(' union '))}`,
+// The further sources are for common words: PostgreSQL skips them if the indexes have returned all matches.
+const isCommon = `${MAX_MATCHES} in ((select count(*) from with_prefix), (select count(*) from with_trigrams))`
+const searchAll = statement<{
+  params: SearchParameters & { grams: readonly string[]; maxPrefixMatches: number }
+  row: { id: string }
+}>(
+  `with with_prefix as materialized ${prefixMatches}, with_trigrams as materialized ${trigramMatches}
+   ${rankedStatement(['select * from with_prefix', 'select * from with_trigrams', exactMatch, knownMatches(`select $viewerId::bigint as id union all (${FOLLOWED} limit ${LATEST_FOLLOWED})`, isCommon), popularMatches(isCommon)].join(' union '))}`,
 )
 const searchFollowed = statement<{ params: SearchParameters; row: { id: string } }>(
   rankedStatement(knownMatches(`${FOLLOWED} limit ${MAX_FOLLOWED}`, 'true')),
@@ -141,7 +148,11 @@ export async function searchAccounts(
   }
   const rows = following
     ? await searchFollowed(read.db, parameters)
-    : await searchAll(read.db, { ...parameters, grams: words.flatMap(trigramsOf) })
+    : await searchAll(read.db, {
+        ...parameters,
+        grams: words.flatMap(trigramsOf),
+        maxPrefixMatches: words.length === 1 ? MAX_MATCHES : 0,
+      })
   return rows.map((row) => row.id)
 }
 
@@ -155,11 +166,15 @@ function likePattern(word: string): string {
   return matchesInsideWords(word) ? `%${text}%` : `% ${text}%`
 }
 
-/** Returns the trigrams that the index of such a text (the SQL function `search_trigrams`) contains for a word. */
+/**
+ * Returns the first, the middle and the last of the trigrams that the index of such a text (the SQL function
+ * `search_trigrams`) contains for a word. PostgreSQL reads the list of each one, and compares the texts it finds anyway.
+ */
 function trigramsOf(word: string): string[] {
   const characters = Array.from(matchesInsideWords(word) ? word : ` ${word}`)
-  if (characters.length <= 3) return [characters.join('')]
-  return characters.slice(2).map((character, i) => characters[i]! + characters[i + 1]! + character)
+  const last = Math.max(0, characters.length - 3)
+  const starts = new Set([0, Math.floor(last / 2), last])
+  return [...starts].map((start) => characters.slice(start, start + 3).join(''))
 }
 
 function matchesInsideWords(word: string): boolean {
