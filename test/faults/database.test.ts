@@ -29,7 +29,7 @@ const RECOVERY_MS = 10_000
 
 /** So many users, with this pause in milliseconds, stay below the throttles of a token during all rounds. */
 const ACTORS = 2 * Math.max(ROUNDS, 20)
-const PAUSE_MS = 300
+const PAUSE_MS = 15 * Math.max(ROUNDS, 20)
 
 interface TestUsers {
   actors: CreatedUser[]
