@@ -43,6 +43,22 @@ suite('threads', () => {
     )
   })
 
+  test('are joined by replies that name their parent by the URL of its page', async () => {
+    const url = 'https://other.test/@mallory/77'
+    const note = mallory.note({ url })
+    other.serveAt('/@mallory/77', note)
+    const first = bob.note({ inReplyTo: url })
+    await deliver(bob, create(first))
+    const parent = await show(alice, note['id'])
+    const second = bob.note({ inReplyTo: [url] })
+    await deliver(bob, create(second))
+    for (const reply of [first, second]) {
+      const { in_reply_to_id, in_reply_to_account_id } = await show(alice, reply['id'])
+      assert.deepEqual([in_reply_to_id, in_reply_to_account_id], [parent.id, parent.account.id])
+    }
+    assert.equal((await show(alice, note['id'])).replies_count, 2)
+  })
+
   test('are fetched downwards for up to five embedded replies on the host of a delivered note', async () => {
     const note = bob.note()
     const inReplyTo = note['id']

@@ -1,4 +1,6 @@
 import type { Ctx } from '../../../domain/context.ts'
+import { lockUris } from '../../../domain/core/lock-uris.ts'
+import { linkReplies } from '../../../domain/statuses/remote/link-replies.ts'
 import type { RemoteStatusFacts } from '../../../domain/statuses/remote/remote-status-facts.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { PostponedError } from '../../../platform/jobs/postponed-error.ts'
@@ -236,8 +238,24 @@ export async function fetchAncestors(
       nullIfExpected(ctx, err),
     )
     if (recorded === null) return
+    if (idOf(parent) !== next) await linkRepliesToPage(ctx, { statusId: recorded, url: next })
     next = idOf(parent['inReplyTo'])
   }
+}
+
+/**
+ * Links the replies that name a status by another URL than its id. WordPress replies to the URL that its user entered,
+ * usually that of the page.
+ */
+async function linkRepliesToPage(
+  ctx: Ctx,
+  { statusId: id, url: uri }: { statusId: string; url: string },
+): Promise<void> {
+  await ctx.write(async (tx) => {
+    // A concurrent transaction must not count the same replies.
+    await lockUris(tx, { uris: [uri] })
+    await linkReplies(tx, { id, uri })
+  })
 }
 
 /** Returns the URI of the first ancestor that is not stored, starting with the status itself; null if there is none. */
