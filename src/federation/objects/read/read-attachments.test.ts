@@ -59,6 +59,17 @@ test('the first four attachments that have a URL are read (IN21)', () => {
   )
 })
 
+test('files without a type are attachments, pages and other objects are not', () => {
+  const url = 'https://a.example/1.jpg'
+  const { attachments } = read({
+    attachment: [{ href: 'https://a.example/page' }, { type: 'Place', url }, { url, name: 'A lake' }],
+  })
+  assert.deepEqual(
+    attachments.map((one) => [one.type, one.url, one.mediaType, one.description]),
+    [['image', url, 'image/jpeg', 'A lake']],
+  )
+})
+
 test('formats that browsers cannot show are unknown attachments', () => {
   const url = 'https://a.example/1'
   const typeOf = (mediaType: string) => read({ attachment: { type: 'Image', mediaType, url } }).attachments[0]!.type

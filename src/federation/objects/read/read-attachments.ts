@@ -1,6 +1,6 @@
 import type { FocalPoint } from '../../../lib/parse-focal-point.ts'
 import type { WireObject } from '../../wire/normalise.ts'
-import { countOf, isOfType, linksOf, listOf, objectsOf, textOf } from '../../wire/read-values.ts'
+import { countOf, isOfType, linksOf, listOf, objectsOf, textOf, typesOf } from '../../wire/read-values.ts'
 import { LIMITS } from './limits.ts'
 import { mediaTypeOf } from '../../../lib/http/media-type-of.ts'
 
@@ -52,11 +52,12 @@ export function readAttachments(object: WireObject): ParsedAttachment[] {
 }
 
 /**
- * Returns whether an attachment is a file. NodeBB sends a Link for files that are no images; unlike that of a linked
- * page, it has a `url` in place of `href`.
+ * Returns whether an attachment is a file. NodeBB sends a Link for files that are no images, and Bridgy Fed sends
+ * images without a type; unlike the Link to a page, they have a `url` in place of `href`.
  */
 function isFile(one: WireObject): boolean {
-  return isOfType(one, FILES) || (isOfType(one, LINK) && one['url'] !== undefined)
+  if (isOfType(one, FILES)) return true
+  return one['url'] !== undefined && (isOfType(one, LINK) || typesOf(one).length === 0)
 }
 
 function readAttachment(one: WireObject): ParsedAttachment | null {
