@@ -78,6 +78,22 @@ test('a direct note is shown as private when it addresses accounts that it does 
   assert.equal(await visibilityOf(mentioned, direct), 'private')
 })
 
+test('a message that says so is direct and notifies the accounts that it addresses without mentioning them', async () => {
+  const carol = await testServer.createUser()
+  await followEachOther(carol, bob)
+  const message = bob.note({ to: [uriOf(carol)], cc: [], directMessage: true })
+  const open = bob.note({ cc: [uriOf(carol)], directMessage: true })
+  await deliver(bob, bob.activity('Create', message), bob.activity('Create', open))
+  const { body: status } = await carol.client.get(`/api/v1/statuses/${(await getStatus(message['id'])).id}`)
+  assert.deepEqual([status.visibility, status.mentions.length], ['direct', 1])
+  assert.deepEqual(await notificationsOf(carol), ['mention'])
+  const { body: conversations } = await carol.client.get('/api/v1/conversations')
+  assert.deepEqual(
+    conversations.map(({ last_status }: { last_status: { uri: string } }) => last_status.uri),
+    [message['id']],
+  )
+})
+
 test('a reply to a note that is addressed to several accounts without mentions addresses those that it mentions', async () => {
   const carol = await testServer.createUser()
   const eve = await peer.host('remote.test').createActor('eve', { keys: bob.keys })

@@ -65,6 +65,7 @@ test('all properties of a note are read', () => {
     attributedTo: AUTHOR,
     to: [PUBLIC],
     cc: [`${AUTHOR}/followers`, 'https://b.example/users/bob'],
+    isDirectMessage: false,
     content:
       '<p>Hello <a href="https://b.example/@bob" class="u-url mention" rel="nofollow noopener" target="_blank">@bob</a></p>',
     spoilerText: 'a warning',

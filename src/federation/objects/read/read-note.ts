@@ -39,6 +39,8 @@ export interface ParsedNote extends ParsedTags {
   attributedTo: string
   to: string[]
   cc: string[]
+  /** It is a message to the accounts that it addresses (`directMessage`), whether it mentions them or not. */
+  isDirectMessage: boolean
   /** Clean HTML. */
   content: string
   spoilerText: string
@@ -96,6 +98,7 @@ export function readNote(object: WireObject, { now }: { now: Date }): ParsedNote
     attributedTo,
     to: audienceOf(object['to'], LIMITS.recipients),
     cc: audienceOf(object['cc'], LIMITS.recipients),
+    isDirectMessage: flagOf(object['directMessage']) === true,
     content: sanitizeHtml(content.html),
     language: content.language,
     spoilerText,

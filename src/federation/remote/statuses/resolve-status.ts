@@ -190,27 +190,31 @@ export async function toRemoteStatus(
     readerId?: string | null
   },
 ): Promise<RemoteStatusFacts> {
-  const { to, cc, mentions, quoteRules, ...noteFields } = note
+  const { to, cc, mentions, quoteRules, isDirectMessage, ...noteFields } = note
   const addressed = [...new Set([...to, ...cc])]
   const rules = resolveQuotePolicy(quoteRules, author)
+  const visibility = visibilityOf({ to, cc }, { followersUrl: author.followers_url })
   const addressedSet = new Set(addressed)
   const mentionedIds: string[] = []
   for (const uri of mentions.filter((one) => addressedSet.has(one))) {
     const id = ids.get(uri) ?? (await findMentioned(ctx, { uri, budget }))
     if (id !== null) mentionedIds.push(id)
   }
+  const addressedIds = addressed.map((uri) => ids.get(uri)).filter((id) => id !== undefined)
+  // Hubzilla does not mention the recipients of its private messages.
+  if (isDirectMessage && visibility === 'direct') mentionedIds.push(...addressedIds)
   const mentionedSet = new Set(mentionedIds)
-  const others = addressed.map((uri) => ids.get(uri)).concat(readerId ?? [])
+  const others = new Set(addressedIds.concat(readerId ?? []))
   return {
     ...noteFields,
     accountId,
     quoteAutomatic: rules.automatic,
     quoteManual: rules.manual,
-    visibility: visibilityOf({ to, cc }, { followersUrl: author.followers_url }),
-    mentionedIds,
+    visibility,
+    mentionedIds: [...mentionedSet],
     readerId,
     replyUris: [],
-    silentIds: [...new Set(others.filter((id) => id !== undefined))].filter((id) => !mentionedSet.has(id)),
+    silentIds: [...others].filter((id) => !mentionedSet.has(id)),
   }
 }
 
