@@ -59,6 +59,20 @@ suite('threads', () => {
     assert.equal((await show(alice, note['id'])).replies_count, 2)
   })
 
+  test('are joined by replies that a status lists and that name the URL of its page', async () => {
+    const page = 'https://remote.test/@bob/5'
+    const foreignPage = 'https://other.test/@mallory/5'
+    const [listed, impostor] = [bob.note({ inReplyTo: page }), bob.note({ inReplyTo: foreignPage })]
+    const noteWithUrl = (url: string) => {
+      const replies = { type: 'Collection', items: [listed['id'], impostor['id']] }
+      return bob.note({ url, replies })
+    }
+    const [parent, other] = [noteWithUrl(page), noteWithUrl(foreignPage)]
+    await deliver(bob, create(parent), create(other))
+    assert.equal((await show(alice, listed['id'])).in_reply_to_id, (await getStatus(parent['id'])).id)
+    assert.equal(await findStatus(impostor['id']), undefined)
+  })
+
   test('are fetched downwards for up to five embedded replies on the host of a delivered note', async () => {
     const note = bob.note()
     const inReplyTo = note['id']

@@ -14,7 +14,7 @@ import type { FetchBudget } from '../fetch/budget.ts'
 import { fetchDocument } from '../fetch/fetch-document.ts'
 import { isExpectedFailure } from '../fetch/remote-errors.ts'
 import { removeIfGone } from './remove-if-gone.ts'
-import { fetchNote, recordFetchedStatus } from './resolve-status.ts'
+import { fetchNote, linkRepliesToPage, recordFetchedStatus } from './resolve-status.ts'
 import { checkQuoteApproval } from './verify-quote.ts'
 
 /** Statuses and pages that are fetched for one thread. */
@@ -100,6 +100,9 @@ const saveThreadRefresh = statement<{
 const findKnown = statement<{ params: { uri: string }; row: KnownStatus }>(
   `select s.id, s.created_at, r.requested_at from statuses s left join thread_refreshes r on r.status_id = s.id
    where s.uri = $uri and s.deleted_at is null`,
+)
+const findPage = statement<{ params: { uri: string; url: string }; row: { id: string } }>(
+  `select id from statuses where uri = $uri and url = $url and deleted_at is null`,
 )
 const recordFetchTime = statement<{ params: { statusId: string; requestedAt: Date } }>(
   `insert into thread_refreshes (status_id, requested_at, finished_at) values ($statusId, $requestedAt, $requestedAt)
@@ -208,14 +211,24 @@ async function fetchReply(ctx: Ctx, { step, budget }: { step: StatusStep; budget
     return NO_RESULT
   const document = await removeIfGone(ctx, { uri, fetching: fetchNote(ctx, { uri, budget }) })
   // A collection can contain anything. A status is a reply only if its own document says so.
-  if (inReplyTo !== undefined && idOf(document['inReplyTo']) !== inReplyTo) return NO_RESULT
+  const named = idOf(document['inReplyTo'])
+  const isReply = inReplyTo === undefined || named === inReplyTo
+  const parentId = isReply || named === null ? null : await findByPage(ctx, { uri: inReplyTo, url: named })
+  if (!isReply && parentId === null) return NO_RESULT
   const id = idOf(document)!
   const known = id === uri ? knownBefore : await findKnownStatusRow(ctx, id)
   const statusId = known?.id ?? (await recordFetchedStatus(ctx, { document, budget }))
+  if (named !== null && parentId !== null) await linkRepliesToPage(ctx, { statusId: parentId, url: named })
   if (inReplyTo === undefined) await checkQuoteApproval(ctx, { statusUri: id, budget })
   if (inReplyTo !== undefined) await recordFetchTime(ctx.db, { statusId, requestedAt: ctx.now() })
   const next = isRecent(dateOf(document['published']), now) ? [] : readReplySteps(document, id)
   return { next, isNew: known === null }
+}
+
+/** Returns the id of a stored status by its URI and the URL of its page; null if that is on another server. */
+async function findByPage(ctx: Ctx, { uri, url }: { uri: string; url: string }): Promise<string | null> {
+  const [row] = isSameHost(uri, url) ? await findPage(ctx.db, { uri, url }) : []
+  return row?.id ?? null
 }
 
 async function fetchRepliesPage(

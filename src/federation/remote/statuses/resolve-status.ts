@@ -251,7 +251,7 @@ export async function fetchAncestors(
  * Links the replies that name a status by another URL than its id. WordPress replies to the URL that its user entered,
  * usually that of the page.
  */
-async function linkRepliesToPage(
+export async function linkRepliesToPage(
   ctx: Ctx,
   { statusId: id, url: uri }: { statusId: string; url: string },
 ): Promise<void> {
