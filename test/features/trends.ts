@@ -55,7 +55,8 @@ export async function openTrendServer(testServer: TestServer): Promise<TrendServ
 export async function makeCardTrend({ db }: Pick<BuilderCtx, 'db'>, { url }: { url: string }): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     with card as (
-      update preview_cards set trendable = true, language = 'en' where id = (select card_id from preview_links where url = ${url})
+      update preview_cards set trendable = true, language = 'en', image_key = 'cards/page.png'
+      where id = (select card_id from preview_links where url = ${url})
       returning id
     )
     insert into trending_links (card_id, peak, peaked_at, score) select id, 9, now(), 9 from card returning card_id as id`.execute(

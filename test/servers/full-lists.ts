@@ -255,7 +255,8 @@ async function makeTrends(
   const tags = await insertRows(TRENDS, `insert into tags (name, display_name) select 'trend' || n, 'trend' || n`)
   const cards = await insertRows(
     TRENDS,
-    `insert into preview_cards (url, type, title, language) select 'https://page.test/' || n, 'link', 'T', 'en'`,
+    `insert into preview_cards (url, type, title, language, image_key)
+     select 'https://page.test/' || n, 'link', 'T', 'en', 'cards/page.png'`,
   )
   const statuses = await insertRows(
     TRENDS,

@@ -270,8 +270,8 @@ async function createTrends({ ctx: { db } }: TestServer): Promise<{ tagId: strin
     with publisher as (
       insert into preview_card_providers (domain, trendable, reviewed_at) values ('page.test', true, now()) returning id
     ), card as (
-      insert into preview_cards (url, type, title, language, width, height, trendable)
-      values ('https://page.test/1', 'link', 'A page', 'en', 640, 480, true) returning id
+      insert into preview_cards (url, type, title, language, image_key, image_width, image_height, trendable)
+      values ('https://page.test/1', 'link', 'A page', 'en', 'cards/page.png', 640, 480, true) returning id
     )
     insert into trending_links (card_id, publisher_id, peak, peaked_at, score)
     select card.id, publisher.id, 7.5, now(), 3.25 from card, publisher returning card_id as id`.execute(db)

@@ -11,8 +11,8 @@ export async function createTrends(testServer: TestServer): Promise<void> {
   await measure()
   await sql`
     with publisher as (insert into preview_card_providers (domain) values ('news.test') returning id),
-      card as (insert into preview_cards (url, type, title, language)
-        values ('https://news.test/swifts', 'link', 'Swifts are back', 'en') returning id)
+      card as (insert into preview_cards (url, type, title, language, image_key)
+        values ('https://news.test/swifts', 'link', 'Swifts are back', 'en', 'cards/swifts.png') returning id)
     insert into trending_links (card_id, publisher_id, peak, peaked_at, score)
     select card.id, publisher.id, 7, now(), 7 from card, publisher`.execute(testServer.ctx.db)
 }

@@ -24,7 +24,8 @@ test('trends are listed, approved and rejected by name', async () => {
   const id = await post(users[0]!, 'Everybody likes it')
   await favourite(id)
   await sql`with card as (
-      insert into preview_cards (url, type, title, language) values ('https://page.test/1', 'link', E'A\npage', 'en')
+      insert into preview_cards (url, type, title, language, image_key)
+      values ('https://page.test/1', 'link', E'A\npage', 'en', 'cards/page.png')
       returning id
     ), link as (
       insert into preview_links (url, card_id, due_at) select 'https://page.test/1?from=feed', id, now() from card returning id

@@ -26,7 +26,8 @@ const insertSubjects = async (insert: string): Promise<string[]> => {
 }
 const tags = await insertSubjects(`insert into tags (name, display_name) select 't' || n, 't' || n`)
 const cards = await insertSubjects(
-  `insert into preview_cards (url, type, title, language) select 'https://page.test/' || n, 'link', 't' || n, 'en'`,
+  `insert into preview_cards (url, type, title, language, image_key)
+   select 'https://page.test/' || n, 'link', 't' || n, 'en', 'cards/page.png'`,
 )
 const linksOf = await Promise.all(
   ['a', 'b'].map((kind) =>

@@ -2,7 +2,7 @@ import { firstStatusIdAt } from '../../lib/ids.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
-import { MIN_STATUS_SCORE, IS_STATUS_ELIGIBLE } from './trend-eligibility.ts'
+import { IS_LINK_ELIGIBLE, IS_STATUS_ELIGIBLE, MIN_STATUS_SCORE } from './trend-eligibility.ts'
 import { MAX_TRENDS, measurePeaks } from './measure-peaks.ts'
 
 /** The minimum number of favourites and reblogs of a trending status. */
@@ -31,7 +31,7 @@ const measureLinks = measurePeaks({
   usedOn: (day, atLeast) =>
     `select c.id, count(distinct u.account_id) as accounts
      from preview_link_uses u join preview_links l on l.id = u.link_id join preview_cards c on c.id = l.card_id
-     where u.day = ${day} and c.language is not null
+     where u.day = ${day} and ${IS_LINK_ELIGIBLE}
      group by c.id having count(distinct u.account_id) >= ${atLeast}`,
   countOf: (id, day) =>
     `select count(distinct u.account_id) from preview_links l join preview_link_uses u on u.link_id = l.id

@@ -7,8 +7,14 @@ export const MIN_STATUS_SCORE = 0.3
 /** The SQL condition that the hashtag `t` with the row `tt` of `trending_tags` trends, if it is approved. */
 export const IS_TAG_TRENDING = `(tt.score >= ${MIN_SCORE} and t.listable and t.usable)`
 
-/** The same for the card `c` with the row `tl` of `trending_links`. */
-export const IS_LINK_TRENDING = `(tl.score >= ${MIN_SCORE} and c.language is not null)`
+/**
+ * The SQL condition that the page of the card `c` may trend: its language is known, and it has an image, which Mastodon
+ * requires, too. Mastodon's app for iOS cannot read a list with a link that has none.
+ */
+export const IS_LINK_ELIGIBLE = `(c.language is not null and c.image_key is not null)`
+
+/** The same as `IS_TAG_TRENDING` for the card `c` with the row `tl` of `trending_links`. */
+export const IS_LINK_TRENDING = `(tl.score >= ${MIN_SCORE} and ${IS_LINK_ELIGIBLE})`
 
 /**
  * The SQL condition, over the alias `s`, that a status may trend: a public original status that is no reply, not

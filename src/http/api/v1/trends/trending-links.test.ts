@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { createRestAPIClient } from 'masto'
-import { openCardServer } from '../../../../../test/features/cards.ts'
+import { imageResponse, openCardServer } from '../../../../../test/features/cards.ts'
 import type { Client } from '../../../../../test/http/client.ts'
 import { limit } from '../../../../../test/features/moderation.ts'
 import { openFediverse } from '../../../../../test/federation/fediverse.ts'
@@ -21,7 +21,8 @@ after(fediverse.close)
 const { testServer, peer } = fediverse
 const { ctx } = testServer
 const { users, measure, set, createFindable } = await openTrendServer(testServer)
-const { serve, post } = openCardServer({ testServer, peer, host: 'news.test' })
+const { serve, serveAt, post } = openCardServer({ testServer, peer, host: 'news.test' })
+const image = serveAt('https://news.test/cover.png', await imageResponse({ width: 64, height: 36 }))
 const reader = await testServer.createUser()
 
 const PATH = '/api/v1/trends/links'
@@ -33,8 +34,11 @@ const list = async (client: Client = testServer.anonymous, language = 'en') => {
   return body
 }
 const titlesOf = async (...args: Parameters<typeof list>) => (await list(...args)).map(({ title }) => title)
-const page = (title: string, { lang = 'en', host }: { lang?: string; host?: string } = {}) =>
-  serve(`<html lang="${lang}"><title>${title}</title>`, host === undefined ? {} : { host })
+const page = (title: string, { lang = 'en', host, more = '' }: { lang?: string; host?: string; more?: string } = {}) =>
+  serve(
+    `<html lang="${lang}"><title>${title}</title><meta property="og:image" content="${image}">${more}`,
+    host === undefined ? {} : { host },
+  )
 /** Lets the first `count` users post a link to a page. */
 async function link(url: string, count = ENOUGH_ACCOUNTS, more: object = {}): Promise<void> {
   for (const user of users.slice(0, count)) await post(user, `read ${url}`, more)
@@ -64,6 +68,7 @@ test('VI17 a link trends once staff approve it or its publisher, with its histor
   assertEntity('TrendsLink', trend)
   const { url, type, history, missing_attribution: missing } = trend!
   assert.deepEqual([url, type, missing], [first, 'link', false])
+  assert.ok(trend!.image && trend!.blurhash)
   assert.deepEqual([history.length, history[0]!.accounts, history[0]!.uses, history[1]!.uses], [7, '7', '8', '0'])
   await review(rejectTrend, 'publisher', 'news.test')
   assert.deepEqual(await titlesOf(), ['Other', 'Third'])
@@ -79,8 +84,8 @@ test('VI17 a link trends once staff approve it or its publisher, with its histor
 
 test('URLs with the same canonical URL count together, each account once', async () => {
   const canonical = 'https://news.test/canonical'
-  const html = `<html lang="en"><title>Same</title><link rel="canonical" href="${canonical}">`
-  const [a, b] = [serve(html), serve(html)]
+  const more = `<link rel="canonical" href="${canonical}">`
+  const [a, b] = [page('Same', { more }), page('Same', { more })]
   await link(a, 4)
   await link(b, 4)
   await measure()
@@ -92,17 +97,19 @@ test('URLs with the same canonical URL count together, each account once', async
   await clear()
 })
 
-test('VI17 only public posts without a warning of accounts in good standing count; links need a language', async () => {
-  const [unlisted, warned, limited, withoutLanguage] = [
+test('VI17 only public posts without a warning of accounts in good standing count; links need a language and an image', async () => {
+  const [unlisted, warned, limited, withoutLanguage, withoutImage] = [
     page('Unlisted'),
     page('Warned'),
     page('Limited'),
     page('Without language', { lang: '' }),
+    serve('<html lang="en"><title>Without image</title>'),
   ]
   await link(unlisted, 9, { visibility: 'unlisted' })
   await link(warned, 9, { spoiler_text: 'careful' })
   await link(warned, 9, { sensitive: true })
   await link(withoutLanguage, 9)
+  await link(withoutImage, 9)
   await link(limited, 4)
   const silenced = await createFindable()
   await limit(ctx, silenced)

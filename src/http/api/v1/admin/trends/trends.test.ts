@@ -53,8 +53,8 @@ async function auditOf(targetType: string, id: string): Promise<[action: string,
 async function createTrendingLink(domain: string): Promise<{ cardId: string; publisherId: string }> {
   const { rows } = await sql<{ cardId: string; publisherId: string }>`
     with publisher as (insert into preview_card_providers (domain) values (${domain}) returning id),
-      card as (insert into preview_cards (url, type, title, language)
-        values (${`https://${domain}/news`}, 'link', 'News', 'en') returning id)
+      card as (insert into preview_cards (url, type, title, language, image_key)
+        values (${`https://${domain}/news`}, 'link', 'News', 'en', 'cards/news.png') returning id)
     insert into trending_links (card_id, publisher_id, peak, peaked_at, score)
     select card.id, publisher.id, 7, now(), 7 from card, publisher
     returning card_id as "cardId", publisher_id as "publisherId"`.execute(db)
@@ -158,8 +158,8 @@ suite('trends for the staff', () => {
   test('include links of subdomains, to which the review of the publisher applies', async () => {
     const { publisherId } = await createTrendingLink('paper.test')
     await sql`with card as (
-        insert into preview_cards (url, type, title, language)
-        select 'https://' || host || '/', 'link', host, 'en' from unnest(array['blog.paper.test', 'otherpaper.test']) host
+        insert into preview_cards (url, type, title, language, image_key)
+        select 'https://' || host || '/', 'link', host, 'en', 'cards/news.png' from unnest(array['blog.paper.test', 'otherpaper.test']) host
         returning id
       )
       insert into trending_links (card_id, peak, peaked_at, score) select id, 7, now(), 7 from card`.execute(db)
