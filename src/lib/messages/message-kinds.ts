@@ -200,6 +200,7 @@ export interface MessageKinds {
   'sign-in.external-refused': unknown
   'sign-in.external-unreachable': unknown
   'sign-in.external-expired': unknown
+  'sign-in.no-provider': unknown
   'choose-account.title': unknown
   'choose-account.lead': { provider: 'text' }
   'choose-account.create': unknown

@@ -171,6 +171,7 @@ test('OA15 without a provider, the log-in page has no form, and passwords and re
     const browser = createBrowser(closed.server)
     const page = await browser.get('/auth/sign_in')
     assert.deepEqual([page.status, page.forms], [200, []])
+    assert.match(page.text, /external provider on this server, but none is set up/)
     const { body } = await closed.anonymous.get('/api/v2/instance')
     assert.equal(body.registrations.enabled, false)
     const apps = createOAuthApps(closed)

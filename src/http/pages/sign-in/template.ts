@@ -67,6 +67,7 @@ export function signInPage(
     </h1>
     ${!appName && html`<p class="lead">${markup(locale, 'sign-in.lead', { site: isolateDirection(frame.siteTitle) })}</p>`}
     ${problem && notice('alert', message(locale, `sign-in.${problem}`))} ${acceptsPasswords && passwordForm}
+    ${!acceptsPasswords && providers.length === 0 && notice('alert', message(locale, 'sign-in.no-provider'))}
     ${
       passkeyOptions &&
       passkeyForm(frame, {
