@@ -63,7 +63,7 @@ test('OA15 no password is accepted, and no account can be created by pages or th
   assert.equal((await send('/auth', signUp)).status, 403)
   const inviter = await testServer.createUser({ role: 'admin', scopes: 'read write' })
   const invite = await inviter.client.post<{ code: string }>('/api/v1/invites', {})
-  assert.doesNotMatch((await browser.get(`/invite/${invite.body.code}`)).html, /name="password"/)
+  assert.equal((await browser.get(`/invite/${invite.body.code}`)).location, 'https://login.example/join')
   assert.equal((await send('/auth', { ...signUp, invite_code: invite.body.code })).status, 422)
 
   const apps = createOAuthApps(testServer)
@@ -172,6 +172,7 @@ test('OA15 without a provider, the log-in page has no form, and passwords and re
     const page = await browser.get('/auth/sign_in')
     assert.deepEqual([page.status, page.forms], [200, []])
     assert.match(page.text, /external provider on this server, but none is set up/)
+    assert.equal((await browser.get('/auth/sign_up')).location, '/auth/sign_in')
     const { body } = await closed.anonymous.get('/api/v2/instance')
     assert.equal(body.registrations.enabled, false)
     const apps = createOAuthApps(closed)

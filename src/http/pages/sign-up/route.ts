@@ -45,8 +45,7 @@ const CodeParams = Type.Object({ code: Type.String() })
 export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.signUp, { schema: { hide: true } }, async (request, reply) => {
     if (request.viewer) return reply.redirect(paths.account, 303)
-    const { only, signUpUrl } = ctx.config.singleSignOn
-    if (only && signUpUrl !== null) return reply.redirect(signUpUrl, 303)
+    if (ctx.config.singleSignOn.only) return redirectToProvider(ctx, reply)
     return sendForm(ctx, { request, reply, input: {} })
   })
 
@@ -56,6 +55,7 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
     { constraints: { answers: 'page' }, schema: { hide: true, params: CodeParams } },
     async (request, reply) => {
       if (request.viewer) return reply.redirect(paths.account, 303)
+      if (ctx.config.singleSignOn.only) return redirectToProvider(ctx, reply)
       return sendForm(ctx, { request, reply, input: {}, inviteCode: request.params.code })
     },
   )
@@ -106,6 +106,11 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
       return sendForm(ctx, { request, reply: reply.code(422), input: { values, errors }, inviteCode, shownAt })
     })
   }
+}
+
+/** Where users log in with external providers only, new users do so, too: their first log-in creates the account. */
+function redirectToProvider(ctx: Ctx, reply: FastifyReply): FastifyReply {
+  return reply.redirect(ctx.config.singleSignOn.signUpUrl ?? paths.signIn, 303)
 }
 
 /** The page that shows to which address the confirmation mail was sent, and can send it again. */
