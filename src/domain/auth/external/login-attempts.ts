@@ -150,12 +150,14 @@ export async function recordVerifiedAttempt(
 export async function takeAttempt(
   ctx: Ctx,
   { state, browserSecret, provider }: { state: string; browserSecret: string | null; provider: IdentityProvider },
-): Promise<{ secrets: Record<string, string> } | null> {
+): Promise<(Attempt & { secrets: Record<string, string> }) | null> {
   const browserHash = browserSecret === null ? null : hashSecret(browserSecret)
   const [row] = await ctx.write((tx) =>
     take(tx.db, { stateHash: hashSecret(state), browserHash, provider, now: tx.now }),
   )
-  return row ? { secrets: open(ctx.secrets, { state, sealed: row.encrypted_secrets }) as Record<string, string> } : null
+  if (!row) return null
+  const secrets = open(ctx.secrets, { state, sealed: row.encrypted_secrets }) as Record<string, string>
+  return { provider, next: row.next, linkingUserId: row.linking_user_id, secrets }
 }
 
 /** Stores the verified identity of an attempt. Returns `replayed` if the same assertion was accepted before. */

@@ -139,7 +139,8 @@ async function receiveAnswer(
     if (outcome === 'replayed') throw new ExternalLoginError('refused', 'the assertion was used before')
     return null
   } catch (err) {
-    return sendExternalProblem(ctx, { request, reply, provider, err })
+    const { next, linkingUserId } = attempt
+    return sendExternalProblem(ctx, { request, reply, provider, err, next, linkingUserId })
   }
 }
 

@@ -6,6 +6,7 @@ import { ExternalLoginError } from '../../../platform/single-sign-on/external-pr
 import type { ExternalProvider } from '../../../platform/single-sign-on/external-provider.ts'
 import { sendSignInPage } from '../sign-in/send-sign-in-page.ts'
 import { ensureBrowserSecret } from './browser-secret.ts'
+import { sendExternalLoginsPage } from './send-external-logins-page.ts'
 
 /**
  * Redirects the browser to a provider. `next`: the path to which the log-in leads. `linkingUserId`: the user who adds
@@ -34,11 +35,14 @@ export async function startExternalLogin(
     await beginAttempt(ctx, { state, browserSecret, secrets, provider: provider.name, next, linkingUserId })
     return await reply.redirect(redirectTo, 303)
   } catch (err) {
-    return sendExternalProblem(ctx, { request, reply, provider, err, next })
+    return sendExternalProblem(ctx, { request, reply, provider, err, next, linkingUserId })
   }
 }
 
-/** Shows on the log-in page that a log-in at a provider failed, and logs why. Rethrows other errors. */
+/**
+ * Shows that a log-in at a provider failed, and logs why: on the log-in page, which still leads to `next`, or in the
+ * settings to a user who adds the provider. Rethrows other errors.
+ */
 export async function sendExternalProblem(
   ctx: Ctx,
   {
@@ -47,21 +51,21 @@ export async function sendExternalProblem(
     provider,
     err,
     next = null,
+    linkingUserId = null,
   }: {
     request: FastifyRequest
     reply: FastifyReply
     provider: ExternalProvider
     err: unknown
     next?: string | null
+    linkingUserId?: string | null
   },
 ): Promise<FastifyReply> {
   if (!(err instanceof ExternalLoginError)) throw err
   ctx.log.warn({ provider: provider.name, reason: err.message }, 'An external log-in failed')
-  const isUnreachable = err.kind === 'unreachable'
-  return sendSignInPage(ctx, {
-    request,
-    reply: reply.code(isUnreachable ? 503 : 422),
-    next,
-    problem: isUnreachable ? 'external-unreachable' : 'external-refused',
-  })
+  reply.code(err.kind === 'unreachable' ? 503 : 422)
+  const userId = request.viewer?.userId
+  if (userId !== undefined && userId === linkingUserId)
+    return sendExternalLoginsPage(ctx, { request, reply, userId, problem: err.kind })
+  return sendSignInPage(ctx, { request, reply, next, problem: `external-${err.kind}` })
 }
