@@ -13,7 +13,7 @@ import { findIpBlockSeverity } from '../../ip-blocks/find-ip-block.ts'
 import { checkUsername } from '../../username-blocks/check-username.ts'
 import { PROFILE_LIMITS } from '../profile/check-profile.ts'
 import { ageProblem } from './check-age.ts'
-import { isTakenEmail, listCredentialProblems, RESERVED_USERNAME } from './check-credentials.ts'
+import { emailProblem, isTakenEmail, listCredentialProblems, RESERVED_USERNAME } from './check-credentials.ts'
 import { insertLocalAccount } from './insert-local-account.ts'
 import type { NewLocalAccount } from './insert-local-account.ts'
 import { readSignUpSettings } from './read-sign-up-settings.ts'
@@ -31,7 +31,7 @@ const listTaken = statement<{ params: { names: readonly string[] }; row: { name:
 /** What the user confirmed or entered in the form for a new account. */
 export interface ExternalSignUp {
   username: string
-  /** Ignored if the provider vouches for an address. */
+  /** Ignored if the provider vouches for an address (`vouchedEmailOf`). */
   email: string
   /** Whether the user agreed to the rules. */
   agreement: boolean
@@ -58,6 +58,14 @@ export async function suggestUsername(read: Read, { nickname }: { nickname: stri
 }
 
 /**
+ * Returns the address that the provider vouches for. null: there is none, or no mail can be sent to it from here, such
+ * as an address without a domain in a directory; the user enters another one.
+ */
+export function vouchedEmailOf({ email, emailVerified }: ExternalIdentity): string | null {
+  return email !== null && emailVerified && emailProblem(email) === null ? email : null
+}
+
+/**
  * Checks the account that a user of an external provider creates at the first log-in. It has no password. The provider
  * decides who may join, so registrations may be closed, and no approval is needed unless a rule for IP addresses,
  * usernames or e-mail addresses demands it. An address that the provider vouches for is not checked against blocks.
@@ -72,7 +80,8 @@ export async function checkExternalSignUp(
   if (ctx.config.singleUserMode || (severity !== null && severity !== 'sign_up_requires_approval')) {
     throw new ForbiddenError()
   }
-  const email = identity.emailVerified ? identity.email! : signUp.email.trim()
+  const vouchedEmail = vouchedEmailOf(identity)
+  const email = vouchedEmail ?? signUp.email.trim()
   const problems: FieldError[] = await listCredentialProblems(ctx, { username, email, password: null })
   if (!signUp.agreement) problems.push({ attribute: 'agreement', code: 'ERR_ACCEPTED', text: 'must be accepted' })
   const { minAge } = await readSignUpSettings(ctx)
@@ -86,7 +95,7 @@ export async function checkExternalSignUp(
   const isBlocked =
     emailRule === 'blocked' ||
     (hasEmail && (isRefusedByLists(ctx, { email }) || (await isBlockedCanonically(ctx, { email }))))
-  if (isBlocked && !identity.emailVerified) {
+  if (isBlocked && vouchedEmail === null) {
     throw new ValidationError([BLOCKED_EMAIL, ...problems.filter(({ attribute }) => attribute !== 'email')], {
       details: true,
     })
@@ -99,7 +108,7 @@ export async function checkExternalSignUp(
     displayName: Array.from(cleanText(identity.displayName)).slice(0, PROFILE_LIMITS.displayName).join('').trim(),
     locale,
     ip,
-    confirmed: identity.emailVerified,
+    confirmed: vouchedEmail !== null,
     approved: severity === null && usernameRule === 'allowed' && emailRule !== 'approval',
   }
 }

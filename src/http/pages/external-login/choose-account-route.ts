@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { reportTakenEmail } from '../../../domain/accounts/email/report-taken-email.ts'
-import { isTakenEmail } from '../../../domain/accounts/registration/check-credentials.ts'
+import { emailProblem, isTakenEmail } from '../../../domain/accounts/registration/check-credentials.ts'
 import {
   checkExternalSignUp,
   signUpExternally,
   suggestUsername,
+  vouchedEmailOf,
 } from '../../../domain/accounts/registration/sign-up-externally.ts'
 import { IdentityTakenError, linkIdentity } from '../../../domain/auth/external/identities.ts'
 import { endAttempt, findVerifiedAttempt } from '../../../domain/auth/external/login-attempts.ts'
@@ -44,8 +45,7 @@ export async function chooseAccount(api: TypedFastify, ctx: Ctx): Promise<void> 
     { schema: { hide: true, querystring: Type.Object({ state: Field }) } },
     async (request, reply) =>
       withAttempt(ctx, { request, reply, state: request.query.state }, async (attempt) => {
-        const username = await suggestUsername(ctx, attempt.identity)
-        const values = { username, email: attempt.identity.email ?? '', dateOfBirth: '', agreement: false }
+        const values = await suggestValues(ctx, attempt)
         return sendForm(ctx, { request, reply, attempt, values })
       }),
   )
@@ -68,12 +68,13 @@ export async function chooseAccount(api: TypedFastify, ctx: Ctx): Promise<void> 
           return sendForm(ctx, { request, reply: reply.code(422), attempt, values, problem: 'taken' })
         }
         if (!(err instanceof ValidationError)) throw err
-        if (err.fields.every(isTakenEmail) && !attempt.identity.emailVerified) {
+        const isVouchedFor = vouchedEmailOf(attempt.identity) !== null
+        if (err.fields.every(isTakenEmail) && !isVouchedFor) {
           return pretendToCreate(ctx, { request, reply, email: email.trim() })
         }
         const errors = err.fields.filter((one) => !isTakenEmail(one))
         // The user owns the address, so the page may show that it is taken.
-        const isTaken = attempt.identity.emailVerified && errors.length < err.fields.length
+        const isTaken = isVouchedFor && errors.length < err.fields.length
         const problem = isTaken ? 'email-taken' : undefined
         return sendForm(ctx, { request, reply: reply.code(422), attempt, values, errors, problem })
       }
@@ -85,8 +86,7 @@ export async function chooseAccount(api: TypedFastify, ctx: Ctx): Promise<void> 
     withAttempt(ctx, { request, reply, state: request.body.state }, async (attempt) => {
       const login = (request.body.login ?? '').slice(0, MAX_LOGIN_CHARACTERS)
       const sendProblem = async (problem: ChooseAccountInput['problem'], status: number) => {
-        const username = await suggestUsername(ctx, attempt.identity)
-        const values = { username, email: attempt.identity.email ?? '', dateOfBirth: '', agreement: false }
+        const values = await suggestValues(ctx, attempt)
         return sendForm(ctx, { request, reply: reply.code(status), attempt, values, login, problem })
       }
       try {
@@ -127,6 +127,12 @@ async function withAttempt(
   const attempt = browserSecret === null ? null : await findVerifiedAttempt(ctx, { state, browserSecret })
   if (attempt && attempt.linkingUserId === null) return handle(attempt)
   return sendSignInPage(ctx, { request, reply: reply.code(422), problem: 'external-expired' })
+}
+
+/** Returns what the form for a new account contains at first. */
+async function suggestValues(ctx: Ctx, { identity }: VerifiedAttempt): Promise<ChooseAccountInput['values']> {
+  const email = identity.email !== null && emailProblem(identity.email) === null ? identity.email : ''
+  return { username: await suggestUsername(ctx, identity), email, dateOfBirth: '', agreement: false }
 }
 
 /** Creates the account and logs in. @throws ValidationError; ForbiddenError; IdentityTakenError */
@@ -179,7 +185,7 @@ async function sendForm(
 ): Promise<FastifyReply> {
   const [documents, settings] = await Promise.all([loadDocuments(ctx, { request }), readSettings(ctx)])
   const providerName = ctx.externalLogins.providers.find(({ name }) => name === provider)?.displayName ?? 'LDAP'
-  const verifiedEmail = identity.emailVerified ? identity.email : null
+  const verifiedEmail = vouchedEmailOf(identity)
   const canSignUp = !ctx.config.singleUserMode
   return sendPage(ctx, {
     request,

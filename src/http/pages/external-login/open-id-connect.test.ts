@@ -97,6 +97,7 @@ test('an address that the provider does not vouch for is asked for and confirmed
   for (const [sub, claims] of [
     ['1003', { email: 'grace@corp.test', email_verified: 'false' }],
     ['1004', {}],
+    ['1009', { email: 'm\u00fcller@corp.test', email_verified: true }],
   ] as const) {
     setUser(sub, claims)
     const { browser, response } = await logInExternally(testServer, { provider })

@@ -66,6 +66,18 @@ suite('a directory (LDAP)', { skip: noSlapd }, () => {
     assert.equal((await logIn('grace', PASSWORD)).response.location, '/account', 'the local password still works')
   })
 
+  test('a user whose address in the directory receives no mail from elsewhere enters and confirms another one', async () => {
+    await ldap.addUser({ uid: 'lin', password: DIRECTORY_PASSWORD, mail: 'lin@corp' })
+    const { browser, response } = await logIn('lin')
+    const page = await browser.get(response.location!)
+    assert.equal(page.forms.find(({ action }) => action === '/auth/external')!.values['email'], '')
+    const fields = { email: 'lin@mail.test', agreement: '1' }
+    const done = await browser.submit(page, '/auth/external', fields, uniqueAddressHeaders())
+    assert.equal(done.location, '/auth/setup')
+    assert.equal((await browser.get('/account')).location, '/auth/setup')
+    assert.match((await browser.get('/auth/setup')).text, /lin@mail\.test/)
+  })
+
   test('other spellings of a login that the directory accepts give no more attempts', async () => {
     await ldap.addUser({ uid: 'tess t', password: DIRECTORY_PASSWORD, mail: 'tess@corp.test' })
     // The directory ignores further spaces (RFC 4518 §2.6). Each spelling is another login for this server.
