@@ -39,9 +39,10 @@ const lock = statement<{ params: { userId: string }; row: ConfirmingUser }>(
    from users where id = $userId for update`,
 )
 // A pending password reset ends too: its mail went to the former address, whose mailbox another person may be reading.
+// The time of the mail stays, by which a used link is recognised.
 const confirm = statement<{ params: { userId: string; email: string; now: Date } }>(
   `update users set email = $email, unconfirmed_email = null, email_change_requested_at = null,
-     confirmed_at = coalesce(confirmed_at, $now), confirmation_sent_at = null, password_reset_sent_at = null
+     confirmed_at = coalesce(confirmed_at, $now), password_reset_sent_at = null
    where id = $userId`,
 )
 const find = statement<{ params: { userId: string }; row: ConfirmingUser }>(
@@ -62,6 +63,16 @@ export function confirmationToken(secrets: Secrets, confirmation: Confirmation):
 export class InvalidConfirmationError extends UnprocessableError {
   constructor() {
     super('This confirmation link does not work any more')
+  }
+}
+
+/** 422: the link was used, and the user still has the address. A program that checks the links in mails may have used it. */
+export class UsedConfirmationError extends InvalidConfirmationError {
+  readonly user: ConfirmedUser
+
+  constructor(user: ConfirmedUser) {
+    super()
+    this.user = user
   }
 }
 
@@ -87,17 +98,25 @@ export class CaptchaRequiredError extends Error {
   }
 }
 
+/** A user whose address is confirmed. `applicationId`: the application of the sign-up. */
+interface ConfirmedUser {
+  readonly userId: string
+  readonly accountId: string
+  readonly approved: boolean
+  readonly applicationId: string | null
+}
+
 /**
  * Confirms the address that a link was sent to. A link works once, and only until another one is sent: that of a
  * sign-up for two days, that to a new address until seven days after the change was requested. The former address gets
  * a mail. Confirming does not approve a sign-up. If the setting `captcha-enabled` is on, the first confirmation of a
  * user requires a captcha; `captcha`: the response of its widget.
- * @throws InvalidConfirmationError; CaptchaRequiredError
+ * @throws InvalidConfirmationError; UsedConfirmationError; CaptchaRequiredError
  */
 export async function confirmEmail(
   ctx: Ctx,
   { token, captcha = null }: { token: string; captcha?: string | null },
-): Promise<{ userId: string; accountId: string; approved: boolean; applicationId: string | null }> {
+): Promise<ConfirmedUser> {
   const [userId = '', signature = ''] = token.split('.')
   if (!isId(userId)) throw new InvalidConfirmationError()
   await requireCaptcha(ctx, { userId, signature, captcha })
@@ -105,16 +124,14 @@ export async function confirmEmail(
     const [user] = await lock(tx.db, { userId })
     if (!user) throw new InvalidConfirmationError()
     const newEmail = verifyLink(ctx, { userId, user, signature, now: tx.now })
+    const { account_id: accountId, approved, sign_up_application_id: applicationId } = user
+    const confirmed = { userId, accountId, approved, applicationId }
+    if (newEmail === null && user.confirmed_at !== null) throw new UsedConfirmationError(confirmed)
     const email = newEmail ?? user.email
     if (newEmail !== null && (await findOther(tx.db, { email: email.toLowerCase(), userId })).length > 0)
       throw new InvalidConfirmationError()
     await completeConfirmation(tx, { userId, user, newEmail })
-    return {
-      userId,
-      accountId: user.account_id,
-      approved: user.approved,
-      applicationId: user.sign_up_application_id,
-    }
+    return confirmed
   })
 }
 

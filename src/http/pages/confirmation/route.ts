@@ -5,6 +5,7 @@ import {
   CaptchaRequiredError,
   confirmEmail,
   InvalidConfirmationError,
+  UsedConfirmationError,
 } from '../../../domain/accounts/email/confirm-email.ts'
 import { pendingEmail } from '../../../domain/accounts/email/pending-email.ts'
 import { resendConfirmation } from '../../../domain/accounts/email/resend-confirmation.ts'
@@ -26,6 +27,7 @@ import { checkMailPage } from './check-mail-template.ts'
 import type { CheckMailInput } from './check-mail-template.ts'
 import { confirmedPage } from './confirmed-template.ts'
 import type { Frame } from '../layout/layout.ts'
+import { errorPage } from '../error/template.ts'
 import { paths } from '../paths.ts'
 import { signInPage } from '../sign-in/template.ts'
 import { Field, formOf } from '../support/form-body.ts'
@@ -115,6 +117,13 @@ async function confirm(
     if (redirectsToApp && app) return await reply.redirect(percentEncodeNonAscii(app.url), 303)
     return await sendPage(ctx, { request, reply, page: (frame) => confirmedPage(frame, { pending: !approved, app }) })
   } catch (err) {
+    if (err instanceof UsedConfirmationError) {
+      const { approved, applicationId } = err.user
+      clearSignUpEmail(ctx, reply)
+      const app = await findReturnTarget(ctx, applicationId)
+      const page = (frame: Frame) => confirmedPage(frame, { pending: !approved, app })
+      return sendPage(ctx, { request, reply: reply.code(422), page })
+    }
     if (err instanceof InvalidConfirmationError) return sendInvalidLinkPage(ctx, { request, reply })
     if (!(err instanceof CaptchaRequiredError)) throw err
     const { siteKey, problem, applicationId } = err
@@ -191,6 +200,9 @@ async function sendInvalidLinkPage(ctx: Ctx, { request, reply }: Exchange): Prom
   const isUnconfirmed = !request.viewer || request.viewer.accountState === 'unconfirmed'
   const email = isUnconfirmed ? await displayedEmail(ctx, request) : null
   if (email !== null) return sendCheckMailPage(ctx, { request, reply, flash, email })
+  // Users who are logged in are not asked to log in.
+  if (request.viewer)
+    return sendPage(ctx, { request, reply, flash, page: (frame) => errorPage(frame, { status: 422, textOf: 400 }) })
   return sendPage(ctx, { request, reply, flash, page: (frame) => signInPage(frame, {}) })
 }
 
