@@ -49,7 +49,7 @@ export function confirmIdentityPage(
           type: 'password',
           errors,
           autocomplete: 'current-password',
-          more: { autofocus: true },
+          more: { autofocus: errors?.[0]?.attribute !== 'code' },
         }),
       })
     }

@@ -47,6 +47,7 @@ export function field(locale: Locale, input: FieldInput): SafeHtml {
     'aria-describedby':
       [input.hint ? `${name}-hint` : '', problems.length ? `${name}-error` : ''].join(' ').trim() || null,
     'aria-invalid': problems.length ? 'true' : null,
+    autofocus: isFirstInvalid(name, input.errors),
     ...input.more,
   }
   // HTML parsers drop a newline at the start of a textarea, so an extra one protects the first line of the value.
@@ -120,6 +121,7 @@ export function checkbox(
     required: !optional,
     'aria-describedby': problems.length ? `${name}-error` : null,
     'aria-invalid': problems.length ? 'true' : null,
+    autofocus: isFirstInvalid(name, errors),
   })
   return html`<div class="field">
     <div class="tick">
@@ -167,6 +169,11 @@ function errorLine(name: string, problems: readonly string[]): SafeHtml {
 
 function problemsOf(locale: Locale, name: string, errors: readonly FieldError[] = []): string[] {
   return errors.filter((error) => error.attribute === name).map((error) => problemOf(locale, error))
+}
+
+/** The field of the first error has the focus, so that the user can correct it at once. */
+function isFirstInvalid(name: string, errors: readonly FieldError[] = []): boolean {
+  return errors[0]?.attribute === name
 }
 
 /** Returns the text of the message catalogue for the error code; for an unknown code, the text of the error itself. */

@@ -43,7 +43,8 @@ export function secondFactorPage(
       })
     }
     <form method="post" action="${paths.secondFactor}">
-      ${csrfField(frame.csrf)} ${hiddenFields({ next })} ${codeField(locale, { totp, errors })}
+      ${csrfField(frame.csrf)} ${hiddenFields({ next })}
+      ${codeField(locale, { totp, errors, focused: !passkeyOptions })}
       <p class="actions">
         <button class="button ${passkeyOptions && 'button-line'}" type="submit">
           ${message(locale, 'sign-in.submit')}
@@ -61,7 +62,7 @@ export function secondFactorPage(
 /** The field `code`: of the authenticator app, or a recovery code. */
 export function codeField(
   locale: Locale,
-  { totp, errors }: { totp: boolean; errors?: readonly FieldError[] | undefined },
+  { totp, errors, focused = false }: { totp: boolean; errors?: readonly FieldError[] | undefined; focused?: boolean },
 ): SafeHtml {
   return field(locale, {
     name: 'code',
@@ -69,7 +70,13 @@ export function codeField(
     hint: totp ? message(locale, 'second-factor.code-hint') : undefined,
     errors,
     autocomplete: 'one-time-code',
-    more: { autocapitalize: 'none', spellcheck: 'false', dir: 'ltr', maxlength: 64 },
+    more: {
+      autocapitalize: 'none',
+      spellcheck: 'false',
+      dir: 'ltr',
+      maxlength: 64,
+      ...(focused && { autofocus: true }),
+    },
   })
 }
 

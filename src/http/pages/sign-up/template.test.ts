@@ -5,6 +5,7 @@ import type { Frame } from '../layout/layout.ts'
 import { setupPage } from '../setup/template.ts'
 import { signInPage } from '../sign-in/template.ts'
 import { signUpPage } from './template.ts'
+import type { FieldError } from '../../../lib/errors.ts'
 import { message } from '../../../lib/messages/message.ts'
 
 const frame: Frame = {
@@ -37,6 +38,15 @@ test('an error is announced above the form, links to its field, and is repeated 
   assert.match(page, /id="username"[^>]*aria-describedby="username-hint username-error"[^>]*aria-invalid="true"/)
   assert.ok(page.includes(`id="username-error">${message('en', 'problem.ERR_TAKEN')}</p>`))
   assert.equal(page.match(/aria-invalid/g)?.length, 1)
+})
+
+test('the field of the first error has the focus', () => {
+  const agreement = { attribute: 'agreement', code: 'ERR_ACCEPTED', text: 'must be accepted' }
+  const focused = (errors: readonly FieldError[]) =>
+    signUpPage(frame, { errors, rules: [] }).match(/ id="\w+"(?=[^>]* autofocus)/g)
+  assert.deepEqual(focused([taken, agreement]), [' id="username"'])
+  assert.deepEqual(focused([agreement]), [' id="agreement"'])
+  assert.equal(focused([]), null)
 })
 
 test('an error without a catalogue text or a field is shown, too', () => {
