@@ -4,6 +4,7 @@ import { OUT_OF_BAND } from '../../domain/auth/applications.ts'
 import type { Application } from '../../domain/auth/applications.ts'
 import { isCodeChallenge } from '../../domain/auth/authorization-codes.ts'
 import { OAuthRequestError } from '../../domain/auth/oauth-request-error.ts'
+import type { OAuthErrorCode } from '../../domain/auth/oauth-request-error.ts'
 import { findOAuthClient, isWebClient } from '../../domain/auth/web-client.ts'
 import type { Ctx } from '../../domain/context.ts'
 import { areKnownScopes, parseScopes, withinScopes } from '../../lib/http/scopes.ts'
@@ -28,6 +29,16 @@ export type AuthorizationParams = Static<typeof Parameters>
 
 const RESPONSE_MODES = ['query', 'fragment', 'form_post'] as const
 
+/** An authorization request that is not valid. `problem` chooses the text that the user reads. */
+export class AuthorizationRequestError extends OAuthRequestError {
+  readonly problem: 'unknown-app' | 'redirect-uri' | 'scope' | 'request'
+
+  constructor(problem: AuthorizationRequestError['problem'], code: OAuthErrorCode, description?: string) {
+    super(code, description)
+    this.problem = problem
+  }
+}
+
 /** A validated authorization request. */
 export interface AuthorizationRequest {
   app: Application
@@ -42,7 +53,7 @@ export interface AuthorizationRequest {
  * Validates an authorization request. All errors are shown on a page of this server instead of being sent to the
  * redirect URI: anyone can register an application, so redirecting without the user's consent would be an open
  * redirect.
- * @throws OAuthRequestError
+ * @throws AuthorizationRequestError
  */
 export async function readAuthorizationRequest(
   ctx: Ctx,
@@ -51,19 +62,21 @@ export async function readAuthorizationRequest(
   const { client_id: clientId, redirect_uri: redirectUri, code_challenge: codeChallenge } = parameters
   if (!clientId) throw missingParameter('client_id')
   const app = await findOAuthClient(ctx, { clientId })
-  if (!app) throw new OAuthRequestError('invalid_client', 'The application is not known here.')
+  if (!app) throw new AuthorizationRequestError('unknown-app', 'invalid_client', 'The application is not known here.')
   if (!redirectUri) throw missingParameter('redirect_uri')
   if (!app.redirectUris.includes(redirectUri)) {
-    throw new OAuthRequestError('invalid_request', 'The redirect address is not one that the application registered.')
+    const description = 'The redirect address is not one that the application registered.'
+    throw new AuthorizationRequestError('redirect-uri', 'invalid_request', description)
   }
   if (!parameters.response_type) throw missingParameter('response_type')
-  if (parameters.response_type !== 'code') throw new OAuthRequestError('unsupported_response_type')
+  if (parameters.response_type !== 'code') throw new AuthorizationRequestError('request', 'unsupported_response_type')
   const mode = RESPONSE_MODES.find((supportedMode) => supportedMode === (parameters.response_mode || 'query'))
-  if (!mode) throw new OAuthRequestError('invalid_request', 'The response mode is not supported by this server.')
+  if (!mode) throw invalidRequest('The response mode is not supported by this server.')
   const scopes = parseScopes(parameters.scope?.trim() || 'read')
-  if (!areKnownScopes(scopes) || !withinScopes(scopes, app.scopes)) throw new OAuthRequestError('invalid_scope')
+  if (!areKnownScopes(scopes) || !withinScopes(scopes, app.scopes))
+    throw new AuthorizationRequestError('scope', 'invalid_scope')
   if (codeChallenge ? !isS256(parameters) : Boolean(parameters.code_challenge_method)) {
-    throw new OAuthRequestError('invalid_request', 'The code challenge must be made with the method S256.')
+    throw invalidRequest('The code challenge must be made with the method S256.')
   }
   if (isWebClient(app) && !codeChallenge) throw missingParameter('code_challenge')
   return {
@@ -106,6 +119,10 @@ function isS256({ code_challenge: challenge, code_challenge_method: method }: Au
   return method === 'S256' && isCodeChallenge(challenge ?? '')
 }
 
-function missingParameter(name: string): OAuthRequestError {
-  return new OAuthRequestError('invalid_request', `Missing required parameter: ${name}.`)
+function missingParameter(name: string): AuthorizationRequestError {
+  return invalidRequest(`Missing required parameter: ${name}.`)
+}
+
+function invalidRequest(description: string): AuthorizationRequestError {
+  return new AuthorizationRequestError('request', 'invalid_request', description)
 }

@@ -195,26 +195,35 @@ test('an app without a redirect URI gets its code from a page', async () => {
     },
   )
   assert.equal(denied.status, 403)
+  assert.match(denied.text, /Access denied Test app did not get access to your account/)
 })
 
 test('errors of a request are shown on a page of this server, without a redirect', async () => {
   const app = await apps.register()
   const browser = await apps.logIn('ada')
-  const invalidRequests: [Record<string, string>, number][] = [
-    [{ client_id: 'nobody' }, 401],
-    [{ client_id: '' }, 400],
-    [{ response_type: 'token' }, 400],
-    [{ response_type: '' }, 400],
-    [{ scope: 'admin:write' }, 400],
+  const invalidRequests: [Record<string, string>, number, RegExp][] = [
+    [{ client_id: 'nobody' }, 401, /does not know the app/],
+    [{ client_id: '' }, 400, /is not valid: Missing required parameter: client_id\./],
+    [{ redirect_uri: 'https://other.example' }, 400, /did not register the address/],
+    [{ response_type: 'token' }, 400, /is not valid: The response type is not supported/],
+    [{ response_type: '' }, 400, /is not valid: Missing required parameter: response_type\./],
+    [{ scope: 'admin:write' }, 400, /permissions that do not exist, or that it did not register/],
   ]
-  for (const [parameters, status] of invalidRequests) {
+  for (const [parameters, status, text] of invalidRequests) {
     const page = await browser.get(authorizePath(app, parameters))
     assert.equal(page.status, status, JSON.stringify(parameters))
     assert.equal(page.location, null)
+    assert.match(page.text, text)
     // The user is logged in, also if the app is unknown.
     assert.match(page.text, /Invalid request/)
     assert.doesNotMatch(page.text, /Please log in/)
   }
+})
+
+test('the errors of a request are in the language of the user', async () => {
+  const headers = { 'accept-language': 'de' }
+  const page = await createBrowser(testServer.server).get('/oauth/authorize?client_id=nobody', headers)
+  assert.match(page.text, /Dieser Server kennt die App nicht/)
 })
 
 test('force_login requires the password again, once', async () => {

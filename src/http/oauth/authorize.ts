@@ -6,18 +6,21 @@ import { lockSession } from '../../domain/auth/sessions.ts'
 import { isWebClient } from '../../domain/auth/web-client.ts'
 import type { Viewer } from '../../domain/auth/viewer.ts'
 import type { Ctx } from '../../domain/context.ts'
+import { message } from '../../lib/messages/message.ts'
 import type { TypedFastify } from '../typed-fastify.ts'
 import { consentDonePage } from '../pages/consent/done-template.ts'
 import { consentPage } from '../pages/consent/template.ts'
 import { errorPage } from '../pages/error/template.ts'
 import { nativeCodePage } from '../pages/consent/code-template.ts'
+import type { Frame } from '../pages/layout/layout.ts'
 import { paths } from '../pages/paths.ts'
 import { sessionSecretOf } from '../support/auth/session.ts'
 import { cspSourceOf, percentEncodeNonAscii } from '../support/response/redirect-uri.ts'
-import { findPageAccount, sendPage, sendPlainPage } from '../support/response/send-page.ts'
+import { findPageAccount, localeOf, sendPage, sendPlainPage } from '../support/response/send-page.ts'
 import {
   redirectUrl,
   AUTHORIZATION_PARAMS,
+  AuthorizationRequestError,
   authorizationPath,
   isOutOfBand,
   readAuthorizationRequest,
@@ -123,20 +126,25 @@ async function readOrSendError(
   try {
     return await readAuthorizationRequest(ctx, parameters)
   } catch (err) {
-    if (!(err instanceof OAuthRequestError)) throw err
+    if (!(err instanceof AuthorizationRequestError)) throw err
     sendErrorPage(ctx, { request, reply, error: err })
     return null
   }
 }
 
+/** Shows why a request of an app is not valid, with the details for its developers in English. */
 function sendErrorPage(
   ctx: Ctx,
-  { request, reply, error }: RequestAndReply & { error: OAuthRequestError },
+  { request, reply, error }: RequestAndReply & { error: AuthorizationRequestError },
 ): FastifyReply {
+  const { problem, description: details } = error
+  const locale = localeOf(ctx, request)
+  const text =
+    problem === 'request' ? message(locale, 'authorize.request', { details }) : message(locale, `authorize.${problem}`)
   return sendPlainPage(ctx, {
     request,
     reply: reply.code(error.status),
-    flash: { kind: 'alert', text: error.description },
+    flash: { kind: 'alert', text },
     // The status 401 concerns the app here, and not the user.
     page: (frame) => errorPage(frame, { status: error.status, textOf: 400 }),
   })
@@ -214,7 +222,11 @@ async function deny(
   { request, reply, authorizationRequest }: RequestAndReply & { authorizationRequest: AuthorizationRequest },
 ): Promise<FastifyReply> {
   const error = new OAuthRequestError('access_denied')
-  if (isOutOfBand(authorizationRequest)) return sendErrorPage(ctx, { request, reply, error })
+  const { app } = authorizationRequest
+  if (isOutOfBand(authorizationRequest)) {
+    const page = (frame: Frame) => consentDonePage(frame, { appName: app.name, decision: 'deny', postTo: null })
+    return sendPage(ctx, { request, reply: reply.code(error.status), page })
+  }
   const responseParams = { error: error.code, error_description: error.description }
   return sendAuthorizationResponse(ctx, {
     request,
@@ -253,6 +265,10 @@ async function sendAuthorizationResponse(
     reply,
     formTarget: cspSourceOf(redirectUri),
     page: (frame) =>
-      consentDonePage(frame, { appName: app.name, decision, postTo: redirectUri, responseParams: paramsWithState }),
+      consentDonePage(frame, {
+        appName: app.name,
+        decision,
+        postTo: { address: redirectUri, fields: paramsWithState },
+      }),
   })
 }

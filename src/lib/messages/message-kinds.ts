@@ -134,6 +134,10 @@ export interface MessageKinds {
   'password-reset.save': unknown
   'password-reset.saved': unknown
   'password-reset.refused': unknown
+  'authorize.unknown-app': unknown
+  'authorize.redirect-uri': unknown
+  'authorize.scope': unknown
+  'authorize.request': { details: 'text' }
   'consent.title': { app: 'text' }
   'consent.signed-in-as': unknown
   'consent.switch': unknown

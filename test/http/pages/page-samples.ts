@@ -145,8 +145,7 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
     'consent denied, by form': consentDonePage(inside, {
       appName: HOSTILE,
       decision: 'deny',
-      postTo: HOSTILE_URL,
-      responseParams: { [HOSTILE]: HOSTILE },
+      postTo: { address: HOSTILE_URL, fields: { [HOSTILE]: HOSTILE } },
     }),
     share: sharePage(inside, {
       text: HOSTILE,

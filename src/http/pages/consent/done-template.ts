@@ -8,15 +8,18 @@ import { markup, message } from '../../../lib/messages/message.ts'
 export type ConsentDoneInput = {
   appName: string
   decision: 'allow' | 'deny'
-  /** The redirect URI of the app. The content security policy of the page must name its origin in `form-action`. */
-  postTo: string
-  responseParams: Readonly<Record<string, string>>
+  /**
+   * The redirect URI of the app, with the response. The content security policy of the page must name its origin in
+   * `form-action`. null: the app has none.
+   */
+  postTo: { readonly address: string; readonly fields: Readonly<Record<string, string>> } | null
 }
 
 /**
- * Posts the response to the app for `response_mode=form_post`. The user presses a button, since pages have no scripts.
+ * Shows the decision of the user, and posts the response to the app for `response_mode=form_post`. The user presses a
+ * button, since pages have no scripts.
  */
-export function consentDonePage(frame: Frame, { appName, decision, postTo, responseParams }: ConsentDoneInput): string {
+export function consentDonePage(frame: Frame, { appName, decision, postTo }: ConsentDoneInput): string {
   const { locale } = frame
   const app = isolateDirection(appName)
   const allowed = decision === 'allow'
@@ -27,11 +30,16 @@ export function consentDonePage(frame: Frame, { appName, decision, postTo, respo
     <p class="lead">
       ${allowed ? markup(locale, 'consent-done.allowed-text', { app }) : markup(locale, 'consent-done.denied-text', { app })}
     </p>
-    <form method="post" action="${postTo}">
-      ${hiddenFields(responseParams)}
-      <p class="actions"><button class="button" type="submit">${markup(locale, 'consent-done.go', { app })}</button></p>
-    </form>
-    <p class="quiet">${message(locale, 'consent-done.by-hand')}</p>
+    ${
+      postTo &&
+      html`<form method="post" action="${postTo.address}">
+          ${hiddenFields(postTo.fields)}
+          <p class="actions">
+            <button class="button" type="submit">${markup(locale, 'consent-done.go', { app })}</button>
+          </p>
+        </form>
+        <p class="quiet">${message(locale, 'consent-done.by-hand')}</p>`
+    }
   `
   return page(frame, { title, body, shape: 'narrow' })
 }

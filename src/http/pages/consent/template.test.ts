@@ -74,12 +74,11 @@ test('the page shows the host that will get the response (OA7, HT8)', () => {
 })
 
 test('a form_post response is sent by a button and not automatically', () => {
-  const responseParams = { code: 'a', state: 'b' }
+  const fields = { code: 'a', state: 'b' }
   const page = consentDonePage(frame, {
     appName: 'Elk',
     decision: 'allow',
-    postTo: 'https://elk.example/',
-    responseParams,
+    postTo: { address: 'https://elk.example/', fields },
   })
   assert.match(
     page,
