@@ -16,14 +16,15 @@ test('codes are those of RFC 6238 appendix B, with six digits', () => {
   for (const [seconds, code] of vectors) assert.equal(totpCode(SECRET, totpStep(new Date(seconds * 1_000))), code)
 })
 
-test('a code is found one step early or late and with spaces, and not otherwise', () => {
+test('a code is found one step early or late, with spaces, and in Arabic or Persian digits, and not otherwise', () => {
   const now = new Date(1_234_567_890_000)
   const step = totpStep(now)
   const codeOf = (offset: number) => totpCode(SECRET, step + offset)
   for (const offset of [-1, 0, 1]) assert.equal(findTotpStep(SECRET, { code: codeOf(offset), now }), step + offset)
   for (const offset of [-2, 2]) assert.equal(findTotpStep(SECRET, { code: codeOf(offset), now }), null)
   assert.equal(findTotpStep(SECRET, { code: ' 005 924\u00a0', now }), step)
-  for (const code of ['', '5924', '0059240', '00592x', '٠٠٥٩٢٤'])
+  for (const code of ['٠٠٥٩٢٤', '\u200f۰۰۵ ۹۲۴']) assert.equal(findTotpStep(SECRET, { code, now }), step)
+  for (const code of ['', '5924', '0059240', '00592x', '००५९२४'])
     assert.equal(findTotpStep(SECRET, { code, now }), null)
 })
 

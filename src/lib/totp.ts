@@ -34,9 +34,14 @@ export function totpStep(now: Date): number {
   return Math.floor(now.getTime() / 1_000 / STEP_SECONDS)
 }
 
-/** Returns the newest time step around a moment that has a code; null if none has. White space is ignored. */
+/**
+ * Returns the newest time step around a moment that has a code; null if none has. Accepts Arabic and Persian digits, as
+ * keyboards of these languages have, and ignores white space and characters that set the direction of text.
+ */
 export function findTotpStep(secret: Uint8Array, { code, now }: { code: string; now: Date }): number | null {
-  const digits = code.replaceAll(/\s/g, '')
+  const digits = code
+    .replaceAll(/[\s\p{Cf}]/gu, '')
+    .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15))
   if (!/^\d{6}$/.test(digits)) return null
   let found: number | null = null
   const latest = totpStep(now) + TOLERANCE_STEPS
