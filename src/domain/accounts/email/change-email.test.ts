@@ -231,3 +231,40 @@ test('a new address that another user gets meanwhile receives no further link', 
   assert.deepEqual((await subjectsTo('wanted@mail.test')).slice(before), [TAKEN])
   assert.equal((await follow(link)).status, 422)
 })
+
+test('of two users who confirm the same address at once, one gets it, and the link of the other is not valid', async () => {
+  const users = [await createUser('first'), await createUser('second')]
+  const links = []
+  for (const user of users) {
+    await requestChange(user, 'both@new.test')
+    links.push(await linkTo('both@new.test'))
+    elapsedMs += 1_000
+  }
+  assert.equal(new Set(links).size, 2)
+  const responses = await Promise.all(links.map(follow))
+  assert.deepEqual(
+    responses.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 422],
+  )
+  assert.match(responses.find(({ status }) => status === 422)!.body, /This link is no longer valid/)
+})
+
+test('AC2: of two new users who correct their addresses to the same one at once, both get the same response', async () => {
+  const tokens = []
+  for (const username of ['third', 'fourth']) {
+    const fields = { username, email: `${username}@typo.test`, password: PASSWORD, agreement: true, locale: 'en' }
+    const headers = { authorization: `Bearer ${appToken}`, ...uniqueAddressHeaders() }
+    const { body } = await testServer.anonymous.post('/api/v1/accounts', fields, headers)
+    tokens.push(body.access_token)
+  }
+  const correct = async (token: string) => apps.request(token, CONFIRMATIONS, 'POST', { email: 'corrected@mail.test' })
+  const responses = await Promise.all(tokens.map(correct))
+  assert.deepEqual(
+    responses.map(({ status, body }) => [status, body]),
+    [
+      [200, {}],
+      [200, {}],
+    ],
+  )
+  assert.deepEqual(await readEmails('corrected@mail.test'), ['corrected@mail.test', null])
+})

@@ -1,6 +1,7 @@
 import { NotFoundError, UnprocessableError, ValidationError } from '../../../lib/errors.ts'
 import { isId } from '../../../lib/ids.ts'
 import { CaptchaUnavailableError, verifyHcaptcha } from '../../../platform/captcha/verify-hcaptcha.ts'
+import { isUniqueViolation } from '../../../platform/db/connection.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Ctx, Tx } from '../../context.ts'
@@ -120,19 +121,29 @@ export async function confirmEmail(
   const [userId = '', signature = ''] = token.split('.')
   if (!isId(userId)) throw new InvalidConfirmationError()
   await requireCaptcha(ctx, { userId, signature, captcha })
-  return ctx.write(async (tx) => {
-    const [user] = await lock(tx.db, { userId })
-    if (!user) throw new InvalidConfirmationError()
-    const newEmail = verifyLink(ctx, { userId, user, signature, now: tx.now })
-    const { account_id: accountId, approved, sign_up_application_id: applicationId } = user
-    const confirmed = { userId, accountId, approved, applicationId }
-    if (newEmail === null && user.confirmed_at !== null) throw new UsedConfirmationError(confirmed)
-    const email = newEmail ?? user.email
-    if (newEmail !== null && (await findOther(tx.db, { email: email.toLowerCase(), userId })).length > 0)
-      throw new InvalidConfirmationError()
-    await completeConfirmation(tx, { userId, user, newEmail })
-    return confirmed
+  const useLink = () => ctx.write((tx) => confirmByLink(ctx, tx, { userId, signature }))
+  return useLink().catch((err: unknown) => {
+    // A concurrent request gave the address to another user, whom the next attempt finds.
+    if (!isUniqueViolation(err)) throw err
+    return useLink()
   })
+}
+
+async function confirmByLink(
+  { secrets }: Pick<Ctx, 'secrets'>,
+  tx: Tx,
+  { userId, signature }: { userId: string; signature: string },
+): Promise<ConfirmedUser> {
+  const [user] = await lock(tx.db, { userId })
+  if (!user) throw new InvalidConfirmationError()
+  const newEmail = verifyLink({ secrets }, { userId, user, signature, now: tx.now })
+  const { account_id: accountId, approved, sign_up_application_id: applicationId } = user
+  const confirmed = { userId, accountId, approved, applicationId }
+  if (newEmail === null && user.confirmed_at !== null) throw new UsedConfirmationError(confirmed)
+  if (newEmail !== null && (await findOther(tx.db, { email: newEmail.toLowerCase(), userId })).length > 0)
+    throw new InvalidConfirmationError()
+  await completeConfirmation(tx, { userId, user, newEmail })
+  return confirmed
 }
 
 /** Checks the captcha, if one is required, before the transaction. @throws as `confirmEmail` */

@@ -1,5 +1,6 @@
 import { ForbiddenError, NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import type { FieldError } from '../../../lib/errors.ts'
+import { isUniqueViolation } from '../../../platform/db/connection.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { emailProblem } from '../registration/check-credentials.ts'
@@ -50,7 +51,12 @@ export async function resendConfirmation(
   const email = input.trim()
   // Before the transaction opens, since it may wait for the mail servers of the domain.
   const refusal = email !== '' && emailProblem(email) === null ? await findEmailRefusal(ctx, { email }) : null
-  await ctx.write((tx) => resend(tx, { ...request, email, refusal }))
+  const write = () => ctx.write((tx) => resend(tx, { ...request, email, refusal }))
+  await write().catch(async (err: unknown) => {
+    // A concurrent request gave the address to another user. The next attempt responds as to any taken address.
+    if (!isUniqueViolation(err)) throw err
+    await write()
+  })
 }
 
 async function resend(
