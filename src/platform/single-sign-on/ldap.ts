@@ -112,10 +112,14 @@ function createFilter({ searchFilter, uidAttribute, mailAttribute }: LdapConfig,
   return searchFilter.replaceAll(/%<(uid|mail|email)>s/g, (_, name: string) => values[name]!)
 }
 
-/** Escapes a value in a search filter (RFC 4515 §3): everything but letters, digits and harmless punctuation. */
+/**
+ * Escapes a value in a search filter (RFC 4515 §3): all of ASCII but letters, digits and harmless punctuation. The
+ * library sends other characters in UTF-8, but would decode their escaped bytes as a character each.
+ */
 function escapeFilterValue(value: string): string {
-  return value.replaceAll(/[^A-Za-z0-9@._ -]/gu, (character) =>
-    [...Buffer.from(character)].map((byte) => `\\${byte.toString(16).padStart(2, '0')}`).join(''),
+  return value.replaceAll(
+    /[^A-Za-z0-9@._ \u0080-\uffff-]/g,
+    (character) => `\\${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
   )
 }
 

@@ -66,6 +66,18 @@ suite('a directory (LDAP)', { skip: noSlapd }, () => {
     assert.equal((await logIn('grace', PASSWORD)).response.location, '/account', 'the local password still works')
   })
 
+  test('finds users whose names have other letters than those of English', async () => {
+    for (const [uid, login] of [
+      ['j\u00f6rg', 'J\u00d6RG'],
+      ['\u5c0f\u660e', '\u5c0f\u660e'],
+    ] as const) {
+      await ldap.addUser({ uid, password: DIRECTORY_PASSWORD })
+      assert.match((await logIn(login)).response.location ?? '', /^\/auth\/external\?/, login)
+      assert.equal((await logIn(login, 'wrong password')).response.status, 422)
+    }
+    assert.equal((await logIn('j\u00f6r*')).response.status, 422)
+  })
+
   test('a user whose address in the directory receives no mail from elsewhere enters and confirms another one', async () => {
     await ldap.addUser({ uid: 'lin', password: DIRECTORY_PASSWORD, mail: 'lin@corp' })
     const { browser, response } = await logIn('lin')
