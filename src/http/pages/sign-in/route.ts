@@ -1,9 +1,12 @@
 import { Type } from 'typebox'
 import { logOut } from '../../../domain/auth/sessions.ts'
 import type { Ctx } from '../../../domain/context.ts'
+import { networkPrefixOf } from '../../../lib/http/network-prefix-of.ts'
 import { safeReturnPath } from '../../../lib/http/safe-return-path.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { clearSession, sessionSecretOf } from '../../support/auth/session.ts'
+import { countUse } from '../../support/rate-limits/rate-limits.ts'
+import { THROTTLES } from '../../support/rate-limits/throttles.ts'
 import type { ExternalProvider } from '../../../platform/single-sign-on/external-provider.ts'
 import { chooseAccount } from '../external-login/choose-account-route.ts'
 import { externalLogins } from '../external-login/external-logins-route.ts'
@@ -26,8 +29,14 @@ export async function signIn(api: TypedFastify, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const next = safeReturnPath(request.query.next)
       if (request.viewer && !request.query.force) return reply.redirect(next ?? paths.account, 303)
-      const provider = request.query.force ? null : onlyProvider(ctx)
-      if (provider) return startExternalLogin(ctx, { request, reply, provider, next })
+      // Programs that check links by HEAD requests do not log in.
+      const provider = request.query.force || request.method === 'HEAD' ? null : onlyProvider(ctx)
+      if (provider) {
+        // Like the form that begins a log-in at a provider, which is a row.
+        const key = `ip:${networkPrefixOf(request.clientIp)}`
+        await countUse(ctx, { request, reply, throttle: THROTTLES.signIn, key })
+        return startExternalLogin(ctx, { request, reply, provider, next })
+      }
       return sendSignInPage(ctx, { request, reply, next })
     },
   )
