@@ -86,6 +86,9 @@ class Listener(StreamListener):
     def on_conversation(self, conversation):
         self.events.append(("conversation", conversation.last_status.content))
 
+    def on_filters_changed(self):
+        self.events.append(("filters_changed", None))
+
 
 def ids_of(things):
     return [thing.id for thing in things]
@@ -493,6 +496,8 @@ class Streams(unittest.TestCase):
 
             status = lena.toot("The #tide is in")
             wait_for(("update", status.content), *everywhere)
+            mara.filter_delete(mara.filter_create("seaweed", ["home"]))
+            wait_for(("filters_changed", None), "user")
             edited = lena.status_update(status, "The #tide is out")
             wait_for(("status.update", edited.content), *everywhere)
             message = lena.status_post("@mara ebb", visibility="direct")

@@ -28,9 +28,11 @@ export class StreamMessage {
     return frame
   }
 
-  /** Returns the lines of a server-sent event. Has `data:` in any case, because browsers ignore events without it. */
+  /**
+   * Returns the lines of a server-sent event. An event without a payload has the data `null`: browsers ignore events
+   * without data, and Mastodon.py ends a stream whose data are not JSON.
+   */
   toServerSentEvent(): Buffer {
-    const data = this.#payload === null ? 'data:' : `data: ${this.#payload}`
-    return (this.#eventStream ??= Buffer.from(`event: ${this.event}\n${data}\n\n`))
+    return (this.#eventStream ??= Buffer.from(`event: ${this.event}\ndata: ${this.#payload ?? 'null'}\n\n`))
   }
 }

@@ -43,7 +43,7 @@ test('each change of filters is sent only to the user stream of the account, wit
   const id = await filter(user, 'cat')
   await until(() => own.received.length === 1)
   assert.deepEqual(own.received[0], { stream: ['user'], event: 'filters_changed' })
-  await until(() => events.text().endsWith('event: filters_changed\ndata:\n\n'))
+  await until(() => events.text().endsWith('event: filters_changed\ndata: null\n\n'))
   await user.client.post(`/api/v2/filters/${id}/keywords`, { keyword: 'dog' })
   await until(() => own.received.length === 2)
   const old = await user.client.post('/api/v1/filters', { phrase: 'bird', context: ['home'] })
