@@ -84,7 +84,7 @@ function parseStatusUrl(ctx: Ctx, url: string): { id: string; isOf: (account: Ac
   const parsed = URL.parse(url)
   if (parsed === null || parsed.host !== new URL(ctx.config.origin).host) return null
   const [, username, accountId, id] =
-    /^\/(?:(?:@|users\/)(\w+)(?:\/statuses)?|ap\/users\/(\d+)\/statuses)\/(\d+)\/?$/.exec(parsed.pathname) ?? []
+    /^\/(?:(?:@|%40|users\/)(\w+)(?:\/statuses)?|ap\/users\/(\d+)\/statuses)\/(\d+)\/?$/.exec(parsed.pathname) ?? []
   if (!isId(id)) return null
   const isLocal = (account: Account) => account.acct === account.username
   return {
