@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../domain/context.ts'
 import { NotFoundError } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
@@ -58,25 +58,33 @@ export async function registerActorRoutes(server: FastifyInstance, ctx: Ctx): Pr
   // The objects of an account below its name, like those of older accounts on Mastodon servers.
   server.get<{ Params: { name: string } }>('/users/:name/*', page, async (request, reply) => {
     const { id } = await ctx.read(findLocalAccount, { username: request.params.name, now: ctx.now() })
-    const rest = request.raw.url!.replace(/^\/users\/[^/]+/, '')
+    const rest = request.raw.url!.replace(/^\/users\/[^/]+/, '').replace(/\.json(?=\?|$)/, '')
     return redirectTo(reply, { to: actorUri(config, id) + rest, shared: !request.signer.isSigned })
   })
 
   // Web pages have these URLs, too; these routes only serve requests for documents.
   const document = { constraints: { answers: 'document' } }
 
-  server.get<{ Params: { name: string } }>('/@:name', document, async (request, reply) => {
-    const { id } = await ctx.read(findLocalAccount, { username: request.params.name, now: ctx.now() })
-    return redirectTo(reply, { to: actorUri(config, id), shared: !request.signer.isSigned })
-  })
+  // Programs that cannot set `Accept` request documents by the suffix, as on Mastodon.
+  server.get('/users/:name.json', redirectToActor)
+  server.get('/@:name.json', redirectToActor)
+  server.get('/@:name', document, redirectToActor)
+  server.get('/@:name/:id.json', redirectToStatus)
+  server.get('/@:name/:id', document, redirectToStatus)
 
-  // The redirect does not reveal whether the status exists: the document's route decides that.
-  server.get<{ Params: { name: string; id: string } }>('/@:name/:id', document, async (request, reply) => {
-    const { name, id } = request.params
+  async function redirectToActor(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { name } = request.params as { name: string }
+    const { id } = await ctx.read(findLocalAccount, { username: name, now: ctx.now() })
+    return redirectTo(reply, { to: actorUri(config, id), shared: !request.signer.isSigned })
+  }
+
+  /** Does not reveal whether the status exists: the document's route decides that. */
+  async function redirectToStatus(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { name, id } = request.params as { name: string; id: string }
     const actor = await ctx.read(findLocalAccount, { username: name, now: ctx.now() })
     if (!isId(id)) throw new NotFoundError()
     return redirectTo(reply, { to: `${actorUri(config, actor.id)}/statuses/${id}`, shared: !request.signer.isSigned })
-  })
+  }
 
   server.get<{ Params: { id: string } }>('/emojis/:id', async (request, reply) => {
     const { id } = request.params

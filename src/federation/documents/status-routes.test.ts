@@ -254,3 +254,20 @@ test('a browser is redirected to the web page of a status, if that is public', a
     'the redirect is the same whether the status is visible or not',
   )
 })
+
+test('the suffix .json requests a document without the header Accept', async () => {
+  const { id } = await post(ann, { status: 'A document' })
+  for (const [path, target] of [
+    ['/@ann.json', actor()],
+    ['/users/ANN.json', actor()],
+    [`/@ann/${id}.json`, `${actor()}/statuses/${id}`],
+    [`/users/ann/statuses/${id}.json`, `${actor()}/statuses/${id}`],
+    ['/users/ann/outbox.json?page=true', `${actor()}/outbox?page=true`],
+  ] as const) {
+    const { status, headers } = await get(path, '*/*')
+    assert.deepEqual([status, headers['location']], [302, target])
+    assert.equal((await get(target, '*/*')).body.id, target)
+  }
+  for (const path of ['/@nobody.json', '/users/nobody.json', '/@ann/media.json'])
+    assert.equal((await get(path, '*/*')).status, 404, path)
+})

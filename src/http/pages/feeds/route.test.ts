@@ -137,6 +137,7 @@ test('each tab of a profile has a feed of its own, without boosts', async () => 
     const page = await get(path)
     assert.ok(page.body.includes(`<link rel="alternate" type="application/rss+xml" href="${link}.rss"`), path)
   }
+  assert.equal((await get('/users/Cy.rss')).headers['location'], '/@Cy.rss')
   for (const path of ['/@cy/tagged/a%20b.rss', '/@nobody/media.rss']) assert.equal((await get(path)).status, 404, path)
 })
 

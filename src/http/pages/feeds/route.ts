@@ -46,6 +46,11 @@ export async function feeds(api: TypedFastify, ctx: Ctx): Promise<void> {
     )
   }
 
+  // Mastodon has the feed at this path, too.
+  api.get('/users/:name.rss', { schema: { hide: true } }, async ({ url }, reply) =>
+    reply.redirect(url.replace('/users/', '/@')),
+  )
+
   api.get(
     '/@:name/tagged/:tag.rss',
     { schema: { hide: true, params: Type.Object({ name: Type.String(), tag: Type.String() }) } },
