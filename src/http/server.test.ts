@@ -85,6 +85,7 @@ const CORS_PATHS = [
   `/users/${alice.username}`,
   `/@${alice.username}/`,
   `/users/${alice.username}/?x`,
+  `/ap/users/${alice.accountId}`,
   '/system/media/x.png',
 ]
 const SAME_ORIGIN_PATHS = [
@@ -99,6 +100,7 @@ const SAME_ORIGIN_PATHS = [
   '/dev/mail',
   '/setup',
   `/@${alice.username}/${status.id}`,
+  `/ap/users/${alice.accountId}/inbox`,
 ]
 
 test('repeated slashes in paths of the API and of OAuth count as one, also in the Link header', async () => {
@@ -139,6 +141,19 @@ test('OA16 scripts of any site may read the API, without cookies and with all he
       assert.equal(preflight.headers['access-control-allow-credentials'], undefined)
     }
   }
+})
+
+test('scripts of other sites follow WebFinger, or the URL of a profile, to the document of the actor', async () => {
+  const headers = { origin: 'https://app.example', accept: 'application/activity+json' }
+  const read = async (url: string) => {
+    const response = await server.inject({ url, headers })
+    assert.equal(response.headers['access-control-allow-origin'], '*', url)
+    return response
+  }
+  const { links } = (await read(`/.well-known/webfinger?resource=acct:${alice.username}@linnet.test`)).json()
+  const { href } = links.find((link: { rel: string }) => link.rel === 'self')
+  assert.equal((await read(`/@${alice.username}`)).headers['location'], href)
+  assert.equal((await read(new URL(href).pathname)).json().id, href)
 })
 
 test('OA16 paths with forms or cookies have no CORS headers', async () => {

@@ -39,7 +39,7 @@ const UPGRADE_OPTIONS = {
 
 /** Paths that scripts of other sites may read by CORS: none of them shows a form or reads a cookie. */
 const CORS_PATHS =
-  /^\/((api|\.well-known|nodeinfo|system|media_proxy|oauth\/(token|revoke|userinfo))(?=[/?]|$)|(@|users\/)[^/?]+\/?(?=[?]|$))/
+  /^\/((api|\.well-known|nodeinfo|system|media_proxy|oauth\/(token|revoke|userinfo))(?=[/?]|$)|(@|users\/|ap\/users\/)[^/?]+\/?(?=[?]|$))/
 
 const CORS_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
