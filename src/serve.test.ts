@@ -35,7 +35,7 @@ after(async () => {
   await rm(env['DATA_DIR']!, { recursive: true, force: true })
 })
 
-const request = (path: string) => fetch(`http://127.0.0.1:${env['PORT']}${path}`)
+const request = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${env['PORT']}${path}`, init)
 
 test('at SIGTERM the running job is finished and all others return to the queue', async (t) => {
   const delayedResponse = Promise.withResolvers<() => void>()
@@ -215,6 +215,14 @@ test('a process with the role streaming serves no other routes', async () => {
     ),
   )
   assert.deepEqual(statuses, [200, 200, 200, 404, 404, 404])
+  // Browsers send it before a script of another site opens a stream with its token in a header.
+  const preflight = {
+    method: 'OPTIONS',
+    headers: { origin: 'https://app.test', 'access-control-request-method': 'GET' },
+  }
+  const { status, headers } = await request('/api/v1/streaming/user', preflight)
+  assert.deepEqual([status, headers.get('access-control-allow-origin')], [204, '*'])
+  assert.equal((await request('/api/v1/instance', preflight)).status, 404)
   server.kill('SIGTERM')
   assert.equal((await server.ended).code, 0)
 })

@@ -96,8 +96,10 @@ export async function createServer(
   measureRequests(app, { metrics })
   setSlowRequestTimeout(app)
   if (servesRoute) {
-    app.addHook('onRequest', async (request) => {
-      if (!servesRoute(request.routeOptions.url ?? '')) throw new NotFoundError()
+    app.addHook('onRequest', async ({ method, routeOptions, url }) => {
+      // All preflight requests have one route, whose path is a wildcard.
+      const path = method === 'OPTIONS' ? url.replace(/\?.*/, '') : (routeOptions.url ?? '')
+      if (!servesRoute(path)) throw new NotFoundError()
     })
   }
   app.decorateRequest('allowances', null)
