@@ -89,7 +89,8 @@ export interface Events extends UserEvents {
   'list.members_added': { accountId: string; listId: string; memberIds: readonly string[]; exclusive: boolean }
   /** Accounts were removed from a list, or the list was deleted. `exclusive`: it kept them out of the home feed. */
   'list.members_removed': { accountId: string; memberIds: readonly string[]; exclusive: boolean }
-  'list.exclusivity_changed': { accountId: string; listId: string }
+  /** A list keeps its members out of the home feed, or no longer. `memberIds`: those that the owner followed then. */
+  'list.exclusivity_changed': { accountId: string; memberIds: readonly string[] }
   /** A user is active again whose feeds were pruned during inactivity. */
   'feeds.rebuild_requested': { accountId: string }
   'follow.requested': { accountId: string; targetAccountId: string }

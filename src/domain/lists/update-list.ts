@@ -1,6 +1,8 @@
 import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
+import { lockAccounts } from '../core/lock-accounts.ts'
 import { checkTitle } from './check-title.ts'
+import { findFollowedMembers } from './find-followed-members.ts'
 import { lockList } from './find-list.ts'
 import type { ListRow } from './find-list.ts'
 
@@ -34,6 +36,8 @@ export async function updateList(
     exclusive?: boolean | undefined
   },
 ): Promise<ListRow> {
+  // Locked first, so that no follow request of a member is accepted between reading the members and the commit.
+  await lockAccounts(tx, { ids: [accountId] })
   const before = await lockList(tx, { id: listId, accountId })
   const [list] = await update(tx.db, {
     listId,
@@ -41,6 +45,9 @@ export async function updateList(
     repliesPolicy: repliesPolicy ?? before.replies_policy,
     exclusive: exclusive ?? before.exclusive,
   })
-  if (list!.exclusive !== before.exclusive) tx.emit('list.exclusivity_changed', { accountId, listId })
+  if (list!.exclusive !== before.exclusive) {
+    for (const memberIds of await findFollowedMembers(tx, { listId }))
+      tx.emit('list.exclusivity_changed', { accountId, memberIds })
+  }
   return list!
 }

@@ -107,17 +107,15 @@ export async function removeFromList(
   })
 }
 
-const findMembers = statement<{ params: { listId: string }; row: { account_id: string } }>(
-  `select account_id from list_accounts where list_id = $listId and follow_id is not null`,
-)
-
-/** Effect: removes the members of a list from the home feed or adds them again, if its `exclusive` has changed. */
+/**
+ * Effect: removes the members of a list from the home feed or adds them again, if its `exclusive` has changed. The event
+ * names them, because those who have left the list since then have to return, too.
+ */
 export async function applyListExclusivity(
   ctx: Ctx,
-  { accountId, listId }: { accountId: string; listId: string },
+  { accountId, memberIds }: { accountId: string; memberIds: readonly string[] },
 ): Promise<void> {
   await withUserLock(ctx, accountId, async (tx) => {
-    const memberIds = (await findMembers(tx.db, { listId })).map((row) => row.account_id)
     await removeHomeEntries(tx, { accountId, authorIds: memberIds })
     await backfillHomeFeed(tx, { accountId, authorIds: memberIds, perAuthor: MERGED_STATUSES })
   })
