@@ -66,3 +66,24 @@ test('purging an account clears every column that references it, except those wi
     cascades.filter((name) => !SEPARATE.has(name.split('.')[0]!)),
   )
 })
+
+/** Foreign keys of small tables, or to rows that only a user who owns few of them deletes. */
+const WITHOUT_INDEX = [
+  'access_tokens.user_id',
+  'authorization_codes.application_id',
+  'authorization_codes.user_id',
+  'statuses.application_id',
+  'users.role_id',
+  'users.sign_up_application_id',
+]
+
+test('an index finds the rows that refer to a deleted row, except for a few foreign keys', async () => {
+  const { rows } = await client.query<{ name: string }>(
+    `select c.conrelid::regclass || '.' || a.attname as name
+     from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+     where c.contype = 'f' and not exists (
+       select from pg_index i where i.indrelid = c.conrelid and i.indkey[0] = a.attnum and i.indisvalid
+         and (i.indpred is null or pg_get_expr(i.indpred, i.indrelid) = format('(%I IS NOT NULL)', a.attname)))`,
+  )
+  assert.deepEqual(rows.map(({ name }) => name).toSorted(), WITHOUT_INDEX)
+})
