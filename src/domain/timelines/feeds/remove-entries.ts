@@ -18,30 +18,32 @@ const AUTHORS = `authors as materialized (
     ${isExcludedByList('$accountId', 'author.id')} as is_excluded
   from unnest($accountIds::bigint[]) author (id))`
 
+const HIDDEN = '(select id from authors where is_hidden or is_blocked_by)'
+
 /**
- * SQL condition: the status `s` or its original `o` is by the `author`, and one account blocks the other or the owner
- * mutes the author; or the status mentions an author that the owner blocks or mutes.
+ * SQL condition: the status `s` or its original `o` is by one of the authors, and one account blocks the other or the
+ * owner mutes the author; or the status mentions an author that the owner blocks or mutes. PostgreSQL looks each status
+ * up in hashed sets of authors, because there may be hundreds of authors and forty thousand entries.
  */
-const INVOLVES_HIDDEN_AUTHOR = `((author.is_hidden or author.is_blocked_by) and (s.account_id = author.id or o.account_id = author.id)
-  or author.is_hidden and s.account_id <> $accountId and exists (
-    select from mentions m where m.status_id = coalesce(o.id, s.id) and m.account_id = author.id and not m.silent))`
+const INVOLVES_HIDDEN_AUTHOR = `(s.account_id in ${HIDDEN} or o.account_id in ${HIDDEN}
+  or s.account_id <> $accountId and exists (select from authors where is_hidden) and exists (
+    select from mentions m where m.status_id = coalesce(o.id, s.id) and not m.silent
+      and m.account_id in (select id from authors where is_hidden)))`
 
 const removeFromHome = statement<{ params: { accountId: string; accountIds: readonly string[] } }>(
   `with ${AUTHORS}
    delete from feed_entries e using statuses s left join statuses o on o.id = s.reblog_of_id
-   where e.account_id = $accountId and s.id = e.status_id and exists (
-     select from authors author where ${INVOLVES_HIDDEN_AUTHOR}
-       or (s.account_id = author.id and author.id <> $accountId and (not author.follows or author.is_excluded)))`,
+   where e.account_id = $accountId and s.id = e.status_id and (${INVOLVES_HIDDEN_AUTHOR}
+     or s.account_id in (select id from authors where id <> $accountId and (not follows or is_excluded)))`,
 )
 const removeFromLists = statement<{ params: { accountId: string; accountIds: readonly string[] } }>(
   `with ${AUTHORS}
    delete from list_entries e using lists l, statuses s left join statuses o on o.id = s.reblog_of_id
-   where l.account_id = $accountId and e.list_id = l.id and s.id = e.status_id and exists (
-     select from authors author where ${INVOLVES_HIDDEN_AUTHOR}
-       or (s.account_id = author.id and not exists (
-         select from list_accounts la
-         where la.list_id = l.id and la.account_id = author.id and (la.follow_id is not null
-           or author.id = $accountId))))`,
+   where l.account_id = $accountId and e.list_id = l.id and s.id = e.status_id and (${INVOLVES_HIDDEN_AUTHOR}
+     or (s.account_id in (select id from authors) and not exists (
+       select from list_accounts la
+       where la.list_id = l.id and la.account_id = s.account_id and (la.follow_id is not null
+         or s.account_id = $accountId))))`,
 )
 
 interface EntryRemoval {
