@@ -5,6 +5,7 @@ import type { StaffMember } from '../../access/permissions.ts'
 import type { Tx } from '../../context.ts'
 import { recordAuditEntry } from '../../core/record-audit-entry.ts'
 import { resolveReportsAfterAction } from '../../reports/resolve-reports-after-action.ts'
+import { lockStatusCounters } from '../../statuses/counters/lock-status-counters.ts'
 import { deleteStatus } from '../../statuses/write/delete-status.ts'
 import { markStatusAsSensitive } from '../../statuses/write/mark-status-as-sensitive.ts'
 import { lockTarget } from '../lock-target.ts'
@@ -38,11 +39,15 @@ const find = statement<{
      and s.reblog_of_id is null and ${visibleToStaff()} order by s.id`,
 )
 
-// Deletions lock the statuses that theirs refer to, then the status, then the counters of its author. All of them are
-// locked in this order before the account, since another deletion may have locked one of the statuses already. A parent
-// that is itself among the statuses is locked as one of these.
-const lockReferenced = statement<{ params: { accountId: string; statusIds: readonly string[] } }>(
-  `select from statuses where id = any(
+// Deletions lock the statuses that theirs refer to, then the status, then the counters of the former, then those of its
+// author. All of them are locked in this order before the account, since another deletion may have locked one of the
+// statuses already, and a new status of the account the counters of its parent. A parent that is itself among the
+// statuses is locked as one of these.
+const lockReferenced = statement<{
+  params: { accountId: string; statusIds: readonly string[] }
+  row: { id: string }
+}>(
+  `select id from statuses where id = any(
      array(select s.in_reply_to_id from statuses s where s.id = any($statusIds::bigint[]) and s.account_id = $accountId)
      || array(select q.quoted_status_id from quotes q
        where q.status_id = any($statusIds::bigint[]) and q.account_id = $accountId))
@@ -117,8 +122,9 @@ async function warnAboutStatuses(
   const ids = statusIds.filter(isId)
   await lockRemoteStatuses(tx, { accountId, statusIds: ids })
   if (isId(accountId)) {
-    await lockReferenced(tx.db, { accountId, statusIds: ids })
+    const referenced = await lockReferenced(tx.db, { accountId, statusIds: ids })
     await lockStatuses(tx.db, { accountId, statusIds: ids })
+    await lockStatusCounters(tx, { ids: referenced.map(({ id }) => id) })
   }
   const target = await lockTarget(tx, { accountId, by })
   const statuses = await find(tx.db, { accountId, staffId: by.accountId, statusIds: ids })
