@@ -55,6 +55,7 @@ const SEPARATE = new Set([
   'favourites',
   'follows',
   'media_attachments',
+  'quotes',
   'sent_activities',
   'statuses',
 ])

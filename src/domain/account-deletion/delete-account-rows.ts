@@ -47,7 +47,6 @@ export const CLEARED_COLUMNS = [
   'status_pins.account_id',
   'poll_votes.account_id',
   'polls.account_id',
-  'quotes.account_id',
   'relationship_severance_events.account_id',
   'reports.account_id',
   'reports.target_account_id',
