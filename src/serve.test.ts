@@ -130,7 +130,7 @@ test('after SIGTERM the server is not ready, but serves requests and runs jobs u
   assert.equal((await request('/readyz')).status, 200)
   server.kill('SIGTERM')
   await server.waitForOutput(/\nStopping in 600 s\n/)
-  const [ready, live, health] = await Promise.all(['/readyz', '/livez', '/health'].map(request))
+  const [ready, live, health] = await Promise.all(['/readyz', '/livez', '/health'].map((path) => request(path)))
   assert.deepEqual([ready!.status, live!.status, health!.status], [503, 200, 200])
   assert.deepEqual(await ready!.json(), { status: 'NOT READY' })
   // A client that holds its connection moves to another server with the next request.
