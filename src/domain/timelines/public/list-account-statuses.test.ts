@@ -77,6 +77,35 @@ test('query parameters leave out replies to others, reblogs, statuses without me
   assert.deepEqual(await read(other.client, author, { pinned: false, tagged: '' }), all)
 })
 
+test('the media of an account with thousands of statuses are found by one statement', async () => {
+  const author = await testServer.createUser()
+  const insert = async (count: number) => {
+    const { rows } = await sql<{ id: string }>`
+      insert into statuses (account_id, uri, url, content, visibility)
+      select ${author.accountId}::bigint, 'https://linnet.test/s/' || gen_random_uuid(), '', '', 'public'
+      from generate_series(1, ${count}::int) n returning id`.execute(db)
+    return rows.map(({ id }) => id)
+  }
+  const attach = async (statusId: string, withdrawnAt: Date | null) =>
+    sql`insert into media_attachments (account_id, status_id, type, file_key, preview_key, content_type, byte_size, meta,
+        detached_at, withdrawn_at)
+      values (${author.accountId}, ${statusId}, 'image', 'media/a.png', 'media/b.png', 'image/png', 1, '{}', null,
+        ${withdrawnAt})`.execute(db)
+  const [album, edited, removed] = (await insert(3)) as [string, string, string]
+  for (let n = 0; n < 3; n += 1) await attach(album, null)
+  await attach(edited, new Date())
+  await attach(edited, null)
+  await attach(removed, new Date())
+  const count = () => countQueries(() => read(testServer.anonymous, author, { only_media: true }))
+  await count()
+  const before = await count()
+  await insert(12_000)
+  assert.deepEqual(await read(testServer.anonymous, author, { only_media: true }), [edited, album])
+  assert.deepEqual(await read(author.client, author, { only_media: true, limit: 1, max_id: edited }), [album])
+  assert.deepEqual(await read(author.client, author, { only_media: true, limit: 1, min_id: album }), [edited])
+  assert.equal(await count(), before)
+})
+
 test('a reply to a deleted status is still a reply', async () => {
   const [author, other] = [await testServer.createUser(), await testServer.createUser()]
   const otherStatusId = await post(other, { status: 'hello' })

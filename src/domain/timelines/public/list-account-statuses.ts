@@ -22,26 +22,49 @@ const IS_REBLOG_WANTED = `(s.reblog_of_id is null or asked.author = asked.viewer
          select from statuses o join accounts a on a.id = o.account_id
          where o.id = s.reblog_of_id and ${isHiddenFromViewer('asked.viewer')}))`
 
-const batchReaderFor = (viewer: 'asked.viewer' | typeof ANONYMOUS) =>
+const COLUMNS = {
+  author: 'bigint',
+  viewer: 'bigint',
+  without_replies: 'boolean',
+  without_reblogs: 'boolean',
+  without_direct: 'boolean',
+  only_media: 'boolean',
+  tag: 'text',
+} as const
+
+type Viewer = 'asked.viewer' | typeof ANONYMOUS
+
+/** Returns the SQL condition that the status `s` of the author is one of those that the client requests. */
+const isRequested = (viewer: Viewer) => `${visibleTo(viewer, 's', 'asked.author')}
+  and ${viewer === ANONYMOUS ? 'asked.viewer is null' : IS_REBLOG_WANTED}
+  and ${accountStatusesCondition((name) => `asked.${name}`)}`
+
+const readerFor = (viewer: Viewer) =>
   keysetBatchReader<AccountStatusesQuery>({
-    columns: {
-      author: 'bigint',
-      viewer: 'bigint',
-      without_replies: 'boolean',
-      without_reblogs: 'boolean',
-      without_direct: 'boolean',
-      only_media: 'boolean',
-      tag: 'text',
-    },
+    columns: COLUMNS,
     table: 'statuses',
     alias: 's',
     where: 's.account_id = asked.author and s.deleted_at is null',
     id: 'id',
-    filter: `${visibleTo(viewer, 's', 'asked.author')}
-       and ${viewer === ANONYMOUS ? 'asked.viewer is null' : IS_REBLOG_WANTED}
-       and ${accountStatusesCondition((name) => `asked.${name}`)}`,
+    filter: isRequested(viewer),
   })
-const [viewerReader, anonymousReader] = [batchReaderFor('asked.viewer'), batchReaderFor(ANONYMOUS)]
+
+/** Reads the first media attachment of each status, so that an account with few media need not read all its statuses. */
+const mediaReaderFor = (viewer: Viewer) =>
+  keysetBatchReader<AccountStatusesQuery>({
+    columns: COLUMNS,
+    table: 'media_attachments',
+    alias: 'm',
+    where: `m.account_id = asked.author and not exists (
+      select from media_attachments earlier where earlier.status_id = m.status_id and earlier.id < m.id)`,
+    id: 'status_id',
+    filter: `exists (select from statuses s where s.id = m.status_id and s.deleted_at is null and ${isRequested(viewer)})`,
+  })
+
+const readers = {
+  statuses: { viewer: readerFor('asked.viewer'), anonymous: readerFor(ANONYMOUS) },
+  media: { viewer: mediaReaderFor('asked.viewer'), anonymous: mediaReaderFor(ANONYMOUS) },
+}
 
 export interface AccountStatusesInput extends AccountStatusesFilter {
   accountId: string
@@ -62,7 +85,7 @@ export async function listAccountStatuses(read: CachedRead, input: AccountStatus
   const parameters = accountStatusesParameters(input)
   if (suspended || !parameters) return []
   return readKeysetBatches(read.db, {
-    reader: input.viewerId === null ? anonymousReader : viewerReader,
+    reader: readers[parameters.only_media ? 'media' : 'statuses'][input.viewerId === null ? 'anonymous' : 'viewer'],
     query: { author: id, viewer: input.viewerId, ...parameters },
     page: input.page,
     idOf: (statusId) => statusId,
