@@ -49,6 +49,16 @@ test('HT10: a path that could lead to another site is rejected', () => {
   assert.equal(safeReturnPath(`/${'a'.repeat(10_000)}`), null)
 })
 
+test('HT10 BI16: a path with many layers of encoding is refused in little time', () => {
+  assert.equal(safeReturnPath(`/links/%${'25'.repeat(9)}41`), `/links/%${'25'.repeat(9)}41`)
+  assert.equal(safeReturnPath(`/links/%${'25'.repeat(10)}41`), null)
+  const path = `/%${'25'.repeat(2_000)}${'/a'.repeat(1_900)}`
+  const { user, system } = process.threadCpuUsage()
+  for (let n = 0; n < 20; n += 1) assert.equal(safeReturnPath(path), null)
+  const used = process.threadCpuUsage({ user, system })
+  assert.ok((used.user + used.system) / 1000 < 200, `${(used.user + used.system) / 1000} ms`)
+})
+
 test('HT10: each accepted path stays on this origin, also after decoding', () => {
   const unit = fc.constantFrom('/', '\\', '.', '%', '0', '9', '2', 'e', 'f', '5', 'c', 'a', ':', '@', '?', '[', '\t')
   fc.assert(
