@@ -3,7 +3,7 @@ import { aboutPage } from '../../../src/http/pages/about/template.ts'
 import { clientsPage } from '../../../src/http/pages/clients/template.ts'
 import { documentPage } from '../../../src/http/pages/about/document-template.ts'
 import { embedPage } from '../../../src/http/pages/thread/embed-template.ts'
-import { historyPage } from '../../../src/http/pages/thread/history-template.ts'
+import { historyPage, versionArticle } from '../../../src/http/pages/thread/history-template.ts'
 import type { Version } from '../../../src/http/pages/thread/history-template.ts'
 import { followPage, nothingFoundPage, postPage } from '../../../src/http/pages/interaction/template.ts'
 import type { Post } from '../../../src/http/pages/post/template.ts'
@@ -144,8 +144,7 @@ export function publicPages(locale: Locale): Readonly<Record<string, string>> {
     history: historyPage(frame, {
       author: viewer,
       postUrl: HOSTILE_URL,
-      versions,
-      count: 2,
+      articles: versions.map((one) => versionArticle(locale, { ...one, isCurrent: one.version.number === 2 })),
       newer: HOSTILE_URL,
       older: HOSTILE_URL,
       preview,

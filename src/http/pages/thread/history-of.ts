@@ -1,13 +1,17 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Ctx } from '../../../domain/context.ts'
 import type { StatusEdit } from '../../../entities/statuses/status.ts'
 import { parseEntity } from '../../../lib/json/json-content.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 import { htmlToPlainText } from '../../../lib/html/html-to-plain-text.ts'
-import { renderStatusEdits } from '../../../render/statuses/render-status-edits.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
+import { renderStatusVersions } from '../../../render/statuses/render-status-edits.ts'
+import { versionArticle } from './history-template.ts'
 import type { HistoryInput, Version } from './history-template.ts'
 
 const VERSIONS_PER_PAGE = 20
 
-type History = Pick<HistoryInput, 'versions' | 'count' | 'newer' | 'older'>
+type History = Pick<HistoryInput, 'articles' | 'newer' | 'older'>
 
 /**
  * Returns a page of the edit history of a post: the latest versions, or those before the number `before`. `url`: of the
@@ -15,22 +19,29 @@ type History = Pick<HistoryInput, 'versions' | 'count' | 'newer' | 'older'>
  */
 export async function historyOf(
   ctx: Ctx,
-  { statusId, url, before }: { statusId: string; url: string; before: number | undefined },
+  { statusId, url, before, locale }: { statusId: string; url: string; before: number | undefined; locale: Locale },
 ): Promise<History> {
-  const edits = (await ctx.read(renderStatusEdits, { id: statusId, viewerId: null })).map((json) => parseEntity(json))
-  const count = edits.length
-  const end = before === undefined ? count : Math.min(Math.max(before - 1, 1), count)
-  const start = Math.max(0, end - VERSIONS_PER_PAGE)
-  const loaded = edits
-    .slice(Math.max(0, start - 1), end)
-    .map((edit, index) => versionOf(edit, Math.max(0, start - 1) + index + 1))
-  const versions = loaded.slice(start === 0 ? 0 : 1).map((version) => ({
-    version,
-    before: loaded.find(({ number }) => number === version.number - 1) ?? null,
-  }))
+  const rangeOf = (count: number) => {
+    const to = before === undefined ? count : Math.min(Math.max(before - 1, 1), count)
+    const start = Math.max(0, to - VERSIONS_PER_PAGE)
+    // With the version before the first one of the page, for the comparison.
+    return { start, from: Math.max(0, start - 1), to }
+  }
+  const { count, versions: edits } = await ctx.read(renderStatusVersions, { id: statusId, viewerId: null, rangeOf })
+  const { start, from, to: end } = rangeOf(count)
+  const articles: SafeHtml[] = []
+  let previous: Version | null = null
+  for (const [index, json] of edits.entries()) {
+    const version = versionOf(parseEntity(json), from + index + 1)
+    if (version.number > start) {
+      articles.push(versionArticle(locale, { version, before: previous, isCurrent: version.number === count }))
+      // Comparing long descriptions takes some milliseconds for each version, in which other requests would wait.
+      await nextTurn()
+    }
+    previous = version
+  }
   return {
-    versions: versions.toReversed(),
-    count,
+    articles: articles.toReversed(),
     newer:
       end === count ? null : end + VERSIONS_PER_PAGE >= count ? url : `${url}?before=${end + VERSIONS_PER_PAGE + 1}`,
     older: start === 0 ? null : `${url}?before=${start + 1}`,

@@ -29,10 +29,8 @@ export type Version = {
 export type HistoryInput = {
   author: PageAccount
   postUrl: string
-  /** The versions, latest first, each with the previous one; null for the original post. */
-  versions: readonly { version: Version; before: Version | null }[]
-  /** The number of all versions. */
-  count: number
+  /** The versions, latest first. */
+  articles: readonly SafeHtml[]
   newer: string | null
   older: string | null
   preview: Preview
@@ -41,14 +39,14 @@ export type HistoryInput = {
 /** The edit history of a post: its versions with the changes between them. */
 export function historyPage(frame: Frame, input: HistoryInput): string {
   const { locale } = frame
-  const { author, postUrl, versions, count, newer, older, preview } = input
+  const { author, postUrl, articles, newer, older, preview } = input
   const body = html`<div class="column">
     <header class="column-head">
       <p><a class="back" href="${postUrl}">${icons.back} ${message(locale, 'history.back')}</a></p>
       <h1>${message(locale, 'history.heading')}</h1>
       ${identity(author)}
     </header>
-    ${versions.map((one) => versionArticle(locale, { ...one, isCurrent: one.version.number === count }))}
+    ${articles}
     ${
       (newer !== null || older !== null) &&
       html`<nav class="pager" aria-label="${message(locale, 'history.pages')}">
@@ -65,7 +63,8 @@ export function historyPage(frame: Frame, input: HistoryInput): string {
   })
 }
 
-function versionArticle(
+/** A version of a post. `before`: the previous one; null for the original post. */
+export function versionArticle(
   locale: Locale,
   { version, before, isCurrent }: { version: Version; before: Version | null; isCurrent: boolean },
 ): SafeHtml {

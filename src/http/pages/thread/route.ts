@@ -8,7 +8,7 @@ import type { Status } from '../../../entities/statuses/status.ts'
 import { GoneError, NotFoundError } from '../../../lib/errors.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { PathId } from '../../support/request/path-params.ts'
-import { sendPublicPage } from '../../support/response/send-page.ts'
+import { localeOf, sendPublicPage } from '../../support/response/send-page.ts'
 import { embedPage } from './embed-template.ts'
 import { nameOf } from '../layout/page-account.ts'
 import type { Post } from '../post/template.ts'
@@ -62,6 +62,7 @@ export async function threads(api: TypedFastify, ctx: Ctx): Promise<void> {
         statusId: status.id,
         url: `${post.url}/history`,
         before: request.query.before,
+        locale: localeOf(ctx, request),
       })
       const preview = { ...previewOf(post), url: `${post.url}/history`, noindex: true }
       return sendPublicPage(ctx, {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import type { Ctx } from '../../../../domain/context.ts'
+import type { FastifyReply } from 'fastify'
+import type { CachedRead, Ctx } from '../../../../domain/context.ts'
 import { withPreviews } from '../../../../domain/media/uploads/store-preview.ts'
 import { MAX_MEDIA } from '../../../../domain/statuses/parts/claim-media.ts'
 import { checkTextLength } from '../../../../domain/text/check-text.ts'
@@ -9,9 +10,7 @@ import { QuotePolicy } from '../../../../entities/statuses/approval.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
 import { Status, StatusEdit, StatusSource } from '../../../../entities/statuses/status.ts'
 import { parseFocalPoint } from '../../../../lib/parse-focal-point.ts'
-import { listJson } from '../../../../lib/json/entity-json.ts'
-import { renderStatusEdits } from '../../../../render/statuses/render-status-edits.ts'
-import { renderStatusSource } from '../../../../render/statuses/render-status-edits.ts'
+import { renderStatusEdits, renderStatusSource } from '../../../../render/statuses/render-status-edits.ts'
 import { renderStatus } from '../../../../render/statuses/render-statuses.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
 import { viewerOf } from '../../../support/auth/authorise-routes.ts'
@@ -21,7 +20,7 @@ import { BODY_TYPES_WITH_FILES, FileParam } from '../../../support/uploads/uploa
 import { IdParams } from '../../../support/request/path-params.ts'
 import { countAction } from '../../../support/rate-limits/rate-limits.ts'
 import { resolveMentions } from '../../../support/request/resolve-mentions.ts'
-import { sendJson } from '../../../support/response/send.ts'
+import { sendJson, sendJsonChunks } from '../../../support/response/send.ts'
 import { THROTTLES } from '../../../support/rate-limits/throttles.ts'
 
 const EditStatusBody = Type.Object({
@@ -116,7 +115,7 @@ export async function statusEdits(api: TypedFastify, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const viewerId = request.viewer?.accountId ?? null
       const { id, reblog_of_id } = await findVisibleStatus(ctx, { id: request.params.id, viewerId })
-      return sendJson(reply, listJson(await ctx.read(renderStatusEdits, { id: reblog_of_id ?? id, viewerId })))
+      return ctx.read(sendStatusEdits, { reply, id: reblog_of_id ?? id, viewerId })
     },
   )
 
@@ -131,4 +130,11 @@ export async function statusEdits(api: TypedFastify, ctx: Ctx): Promise<void> {
       return renderStatusSource(ctx, { id })
     },
   )
+}
+
+async function sendStatusEdits(
+  read: CachedRead,
+  { reply, id, viewerId }: { reply: FastifyReply; id: string; viewerId: string | null },
+): Promise<FastifyReply> {
+  return sendJsonChunks(reply, renderStatusEdits(read, { id, viewerId }))
 }
