@@ -22,16 +22,18 @@ interface ForViewer {
 }
 
 // The arrays are queried once for all rows.
-const COLUMNS = `t.id, t.name, t.display_name,
-  t.id = any(array(select tag_id from tag_follows where account_id = $viewerId)) as following,
-  t.id = any(array(select tag_id from featured_tags where account_id = $viewerId)) as featuring`
+const IS_FOLLOWED = `t.id = any(array(select tag_id from tag_follows where account_id = $viewerId))`
+const IS_FEATURED = `t.id = any(array(select tag_id from featured_tags where account_id = $viewerId))`
+const COLUMNS = `t.id, t.name, t.display_name, ${IS_FOLLOWED} as following, ${IS_FEATURED} as featuring`
 
 const selectTags = statement<{ params: { ids: readonly string[]; viewerId: string | null }; row: TagRow }>(
   `select ${COLUMNS} from unnest($ids::bigint[]) with ordinality as ids (id, position)
      join tags t on t.id = ids.id order by ids.position`,
 )
+// The row of a hashtag without public use would reveal that a private status contains it, and its spelling there.
 const selectNamed = statement<{ params: { tagName: string; viewerId: string | null }; row: TagRow }>(
-  `select ${COLUMNS} from tags t where t.name = $tagName`,
+  `select ${COLUMNS} from tags t
+   where t.name = $tagName and (t.recent_users is not null or ${IS_FOLLOWED} or ${IS_FEATURED})`,
 )
 
 // Days are counted from 1970, in UTC.
@@ -55,7 +57,10 @@ export async function renderTags(
   return tagsOf(read, { tags, uses, viewing })
 }
 
-/** Returns a hashtag by name. A hashtag that was never used has an empty id. */
+/**
+ * Returns a hashtag by name. A hashtag that was never used publicly has an empty id, except for viewers who follow or
+ * feature it.
+ */
 export async function renderTag(read: Read, { tag, ...viewing }: ForViewer & { tag: TagName }): Promise<Tag> {
   const [row] = await selectNamed(read.db, { tagName: tag.name, viewerId: viewing.viewerId })
   const uses = row ? await selectUses(read.db, { tagIds: [row.id], since: startOfHistory(viewing.now) }) : []

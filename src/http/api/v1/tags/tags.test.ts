@@ -63,6 +63,20 @@ suite('a hashtag', () => {
     assert.equal(rows.length, 0)
   })
 
+  test('VI8 that only private statuses contain looks like one that is not in use, except to its followers', async () => {
+    const [author, follower] = [await testServer.createUser(), await testServer.createUser()]
+    for (const visibility of ['direct', 'private']) await post(author, 'Launch of #SecretPlan', { visibility })
+    const other = await readTag('otherplan')
+    for (const client of [testServer.anonymous, follower.client]) {
+      const tag = await readTag('secretplan', client)
+      assert.deepEqual([tag.id, tag.name, tag.history], ['', 'secretplan', other.history])
+    }
+    assert.notEqual((await act(follower, 'secretplan', 'follow')).body.id, '')
+    assert.notEqual((await readTag('secretplan', follower.client)).id, '')
+    await post(author, '#secretplan', { visibility: 'unlisted' })
+    assert.notEqual((await readTag('secretplan')).id, '')
+  })
+
   test('BI6 with an invalid name gets 404', async () => {
     const alice = await testServer.createUser()
     for (const name of [

@@ -29,7 +29,7 @@ export async function tags(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   api.get(
     '/:name',
-    { schema: { ...describe('View a hashtag'), description: 'The id of a hashtag that is not in use is empty.' } },
+    { schema: { ...describe('View a hashtag'), description: 'The id of a hashtag without public use is empty.' } },
     async (request, reply) => reply.send(await render(request, parseTagName(request.params.name))),
   )
 
