@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { ValidationError } from '../../../lib/errors.ts'
+import { countJsonValues } from '../../../lib/json/count-json-values.ts'
 import { cleanText } from '../../../lib/text/clean-text.ts'
 import { readCsv } from '../../../lib/text/csv.ts'
 import type { Read } from '../../context.ts'
@@ -12,8 +13,9 @@ import type { CsvImportType, ImportType } from './import-formats.ts'
 export const MAX_IMPORT_MEGABYTES = 20
 export const MAX_IMPORT_ROWS = 20_000
 
-/** The limits of filters allow less than this. */
+/** The limits of filters allow less than this. Parsing more values would block the event loop for too long. */
 const MAX_FILTER_MEGABYTES = 5
+const MAX_FILTER_VALUES = 50_000
 const MB = 1_048_576
 
 /** The longest key that the index stores. */
@@ -86,18 +88,26 @@ async function readRows(
 
 /** Reads the JSON of `exportFilters`. */
 async function readFilters(path: string): Promise<ImportFileRow[]> {
-  let content: unknown
-  try {
-    content = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)))
-  } catch {
-    throw fileError('ERR_FILE_FORMAT', 'is not a valid file')
-  }
+  const bytes = await readFile(path)
+  const text = parseFile(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  if (countJsonValues(text, { max: MAX_FILTER_VALUES }) > MAX_FILTER_VALUES)
+    throw fileError('ERR_FILE_TOO_LARGE', 'is too large')
+  const content = parseFile(() => JSON.parse(text) as unknown)
   const filters = (content as { custom_filters?: unknown } | null)?.custom_filters
   if (!Array.isArray(filters)) throw fileError('ERR_FILE_TYPE', 'is not of the selected type')
   return filters.map((entry) => {
     const filter = readFilterEntry(entry)
     return { key: storableKey(filter && filter.title), cells: [JSON.stringify(filter ?? entry)] }
   })
+}
+
+/** Returns the result of parsing a file. @throws ValidationError if that fails */
+function parseFile<T>(parse: () => T): T {
+  try {
+    return parse()
+  } catch {
+    throw fileError('ERR_FILE_FORMAT', 'is not a valid file')
+  }
 }
 
 /** Returns the key of a row; null if it is too long to name anything. */

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { importFile, uploadImport } from '../../../../test/features/imports.ts'
 import { multipart } from '../../../../test/http/client.ts'
 import { openBrowserSession } from '../../../../test/http/open-session.ts'
+import { measureEventLoopBlock } from '../../../../test/performance/measure-event-loop-block.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { pruneImports } from '../../../domain/transfers/imports/confirm-import.ts'
 
@@ -67,6 +68,30 @@ for (const [name, file, text] of REFUSED) {
     assert.match(page.html, new RegExp(`<option +value="${file.type}" selected`), 'the selected type stays')
   })
 }
+
+test('BI4 a list of filters with a million values is refused without delaying other requests', async () => {
+  const page = await browser.get('/settings/imports')
+  for (const content of [`{"custom_filters":[${'{},'.repeat(1_000_000)}{}]}`, '['.repeat(4_000_000)]) {
+    const { payload, headers } = await multipart({
+      ...page.forms.find(({ action }) => action === '/settings/imports')!.values,
+      type: 'filters',
+      file: { filename: 'filters.json', type: 'application/json', bytes: Buffer.from(content) },
+    })
+    const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
+    let response: { statusCode: number; body: string } | undefined
+    const stallMs = await measureEventLoopBlock(async () => {
+      response = await server.inject({
+        method: 'POST',
+        url: '/settings/imports',
+        headers: { ...headers, cookie },
+        payload,
+      })
+    })
+    assert.equal(response?.statusCode, 422)
+    assert.match(response.body, /The file is too large/)
+    assert.ok(stallMs < 120, `${stallMs} ms`)
+  }
+})
 
 test('an import that is not confirmed within ten minutes is deleted, and a finished one after a week', async () => {
   const { path: finished } = await importFile(testServer, { browser, type: 'domain_blocking', content: 'bad.test\n' })
