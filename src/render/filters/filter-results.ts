@@ -19,7 +19,12 @@ import { filterOf } from './render-filters.ts'
 interface AccountFilters {
   compiled: CompiledFilters
   json: EntityJson<Filter>[]
+  /** What each filter does, as its contexts, each with its action. */
+  effects: string[][]
 }
+
+/** The maximum number of results for one status, so that a thousand similar filters do not make pages of megabytes. */
+const MAX_RESULTS = 100
 
 /** Filters by account and version, and normalised texts by status and version. */
 interface Caches {
@@ -82,7 +87,7 @@ export async function prepareFilterMatcher(
     const matches = filters.compiled.match({ id, text, at })
     if (matches.length === 0) return NO_RESULTS
     return listJson(
-      matches.map(({ index, keyword, byStatus }) =>
+      selectMatches(matches, filters).map(({ index, keyword, byStatus }) =>
         entityJson<FilterResult>({
           filter: filters.json[index]!,
           keyword_matches: keyword === null ? null : [keyword],
@@ -91,6 +96,22 @@ export async function prepareFilterMatcher(
       ),
     )
   }
+}
+
+/**
+ * Returns at most `MAX_RESULTS` matches, in their order. They include a filter for each context and action that the
+ * others have, so that the status is shown as if all of them were returned.
+ */
+function selectMatches<Match extends { index: number }>(matches: Match[], { effects }: AccountFilters): Match[] {
+  if (matches.length <= MAX_RESULTS) return matches
+  const seen = new Set<string>()
+  const needed = matches.filter(({ index }) => {
+    const added = effects[index]!.filter((effect) => !seen.has(effect))
+    for (const effect of added) seen.add(effect)
+    return added.length > 0
+  })
+  const kept = new Set([...new Set([...needed, ...matches])].slice(0, MAX_RESULTS))
+  return matches.filter((match) => kept.has(match))
 }
 
 async function findFilters(
@@ -119,7 +140,11 @@ function compile(rows: readonly FilterRow[]): AccountFilters {
     keywords: keywords ?? [],
     statusIds: (statuses ?? []).map(({ status_id: id }) => id),
   }))
-  return { compiled: compileFilters(rules), json: rows.map((row) => entityJson<Filter>(filterOf(row))) }
+  return {
+    compiled: compileFilters(rules),
+    json: rows.map((row) => entityJson<Filter>(filterOf(row))),
+    effects: rows.map(({ contexts, action }) => contexts.map((context) => `${context} ${action}`)),
+  }
 }
 
 interface TextRow {
