@@ -46,6 +46,13 @@ export function shortJsonText(json: EntityJson<unknown>, maxLength: number): str
   return roomAfter(json.content, maxLength) >= 0 ? textOf(json.content) : null
 }
 
+/** Returns the first entities, at least one, whose JSON is together not longer, measured like that of `shortJsonText`. */
+export function takeWithin<T>(entities: readonly EntityJson<T>[], maxLength: number): EntityJson<T>[] {
+  let room = maxLength
+  const end = entities.findIndex(({ content }) => (room = roomAfter(content, room)) < 0)
+  return end === -1 ? [...entities] : entities.slice(0, Math.max(1, end))
+}
+
 /** Returns how much of the room the content leaves; negative if it is longer. */
 function roomAfter(content: Content, room: number): number {
   if (!isList(content)) return room - (typeof content === 'string' ? content.length : content.bytes.length)
