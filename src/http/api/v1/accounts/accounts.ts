@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
+import type { FastifyReply } from 'fastify'
 import { findAccount, filterVisibleAccounts } from '../../../../domain/accounts/lookup/find-account.ts'
 import { lookupAccount } from '../../../../domain/accounts/lookup/lookup-account.ts'
 import { searchAccounts } from '../../../../domain/accounts/lookup/search-accounts.ts'
-import type { Ctx } from '../../../../domain/context.ts'
+import type { CachedRead, Ctx } from '../../../../domain/context.ts'
 import { resolveSearchHandle } from '../../../../domain/search/resolve-search-handle.ts'
-import { findFamiliarFollowers } from '../../../../domain/relationships/follows/find-familiar-followers.ts'
 import { Account, FamiliarFollowers } from '../../../../entities/accounts/account.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
 import { UnprocessableError } from '../../../../lib/errors.ts'
@@ -23,7 +23,7 @@ import {
   RELATIONSHIP_PARAMS,
   RelationshipResponse,
 } from '../../../support/response/render-relationship.ts'
-import { sendJson } from '../../../support/response/send.ts'
+import { sendJson, sendJsonChunks } from '../../../support/response/send.ts'
 
 /** The most ids that one request for several accounts may list. */
 const MAX_IDS = 40
@@ -137,8 +137,7 @@ export async function accounts(api: TypedFastify, ctx: Ctx): Promise<void> {
     },
     async (request, reply) => {
       const { id: ids = [] } = request.query
-      const familiar = await findFamiliarFollowers(ctx, { ids, viewerId: viewerOf(request).accountId })
-      return sendJson(reply, listJson(await ctx.read(renderFamiliarFollowers, { familiar })))
+      return ctx.read(sendFamiliarFollowers, { reply, ids, viewerId: viewerOf(request).accountId })
     },
   )
 
@@ -150,4 +149,11 @@ export async function accounts(api: TypedFastify, ctx: Ctx): Promise<void> {
       return sendJson(reply, await ctx.read(renderAccount, { id, viewerId: request.viewer?.accountId ?? null }))
     },
   )
+}
+
+async function sendFamiliarFollowers(
+  read: CachedRead,
+  { reply, ...query }: { reply: FastifyReply; ids: readonly string[]; viewerId: string },
+): Promise<FastifyReply> {
+  return sendJsonChunks(reply, renderFamiliarFollowers(read, query))
 }

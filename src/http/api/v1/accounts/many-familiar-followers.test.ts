@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sql } from 'kysely'
+import { measureEventLoopBlock } from '../../../../../test/performance/measure-event-loop-block.ts'
+import { openTestServer } from '../../../../../test/servers/test-server.ts'
+import type { FamiliarFollowers } from '../../../../entities/accounts/account.ts'
+
+const testServer = await openTestServer({ effects: false })
+after(testServer.close)
+const { ctx } = testServer
+
+async function createRemoteAccounts(prefix: string, count: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with created as (
+      insert into accounts (username, domain, uri, url, note)
+      select ${prefix} || n, 'far.test', 'https://far.test/' || ${prefix} || n, 'https://far.test/' || n, repeat('x', 1000)
+      from generate_series(1, ${count}::int) n returning id
+    ), counted as (insert into account_stats (account_id) select id from created)
+    select id from created order by id`.execute(ctx.db)
+  return rows.map(({ id }) => id)
+}
+
+async function follow(followers: readonly string[], targets: readonly string[]): Promise<void> {
+  await sql`
+    insert into follows (account_id, target_account_id)
+    select f, t from unnest(${followers}::bigint[]) f, unnest(${targets}::bigint[]) t`.execute(ctx.db)
+}
+
+test('BI15 the familiar followers of hundreds of popular accounts do not delay other requests', async () => {
+  const user = await testServer.createUser()
+  const [followed, targets] = [await createRemoteAccounts('followed', 150), await createRemoteAccounts('target', 300)]
+  await follow([user.accountId], followed)
+  await follow(followed, targets)
+  const query = [...targets, targets[0]!].map((id) => `id[]=${id}`).join('&')
+  const url = `${await testServer.listen()}/api/v1/accounts/familiar_followers?${query}`
+  const stalls: number[] = []
+  for (let n = 0; n < 2; n += 1) {
+    const chunks: Uint8Array[] = []
+    stalls.push(
+      await measureEventLoopBlock(async () => {
+        const { body } = await fetch(url, { headers: { authorization: `Bearer ${user.token}` } })
+        for await (const chunk of body!) chunks.push(chunk)
+      }),
+    )
+    const entries = JSON.parse(Buffer.concat(chunks).toString()) as FamiliarFollowers[]
+    assert.deepEqual(
+      entries.map(({ id }) => id),
+      targets,
+    )
+    for (const { accounts } of entries) assert.equal(accounts.length, followed.length)
+  }
+  // Measured: 14 ms. All at once: 70 ms.
+  assert.ok(Math.min(...stalls) < 40, `${stalls.join(', ')} ms`)
+})
