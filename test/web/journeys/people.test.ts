@@ -179,8 +179,18 @@ suite('journeys between people, accounts and sessions', { skip: withoutChromium 
     })
     await articleOf(quiet, 'Worth a bookmark').waitFor()
     await revokeClientTokens()
+    const renewals: string[] = []
+    quiet.on('request', (request) => request.url().endsWith('/oauth/token') && renewals.push(request.url()))
+    const end = Promise.withResolvers<void>()
+    await quiet.route('**/api/v1/favourites*', async (route) => end.promise.then(() => route.continue()), { times: 1 })
+    await quiet.getByRole('link', { name: 'Favourites' }).click()
+    await quiet.getByRole('link', { name: 'Lists', exact: true }).click()
+    await quiet.getByText('No lists yet').waitFor()
+    // Its token is no longer that of the client when it fails.
+    end.resolve()
     await quiet.getByRole('link', { name: 'Favourites' }).click()
     await quiet.getByText('any favourite posts yet').waitFor()
+    assert.equal(renewals.length, 1)
     // Nothing else is requested after it.
     await quiet.getByRole('link', { name: 'About this server' }).waitFor()
     await revokeClientTokens()

@@ -1,15 +1,18 @@
 import { MastoHttpError } from 'masto'
 import { LogInRequiredError } from '../auth/authorize.ts'
-import { api, renewSession } from '../session.ts'
+import { accessToken, api, renewSession } from '../session.ts'
+import { requestTokenOf } from './request-tokens.ts'
 
 let renewal: Promise<void> | null = null
 
 /**
  * Gets a new token after a request failed because the server has revoked the old one. Returns whether the request may
- * be tried again. Several failed requests share one renewal.
+ * be tried again. Several failed requests share one renewal, also those that fail after it.
  */
 export async function renewOnUnauthorized(error: unknown): Promise<boolean> {
   if (!(error instanceof MastoHttpError) || error.statusCode !== 401) return false
+  const token = requestTokenOf(error)
+  if (token !== undefined && token !== accessToken()) return true
   renewal ??= renewSession().finally(() => (renewal = null))
   try {
     await renewal

@@ -2,6 +2,7 @@ import { MastoHttpError } from 'masto'
 import { locale } from '../i18n/messages.ts'
 import { accessToken } from '../session.ts'
 import { toCamelCase, toSnakeCase } from './convert-names.ts'
+import { recordToken } from './request-tokens.ts'
 
 interface ApiRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -18,7 +19,8 @@ interface ApiRequest {
  * @throws MastoHttpError as masto.js does; TypeError without a network
  */
 export async function sendRequest<Result = unknown>({ method, path, body, signal }: ApiRequest): Promise<Result> {
-  const headers = new Headers({ authorization: `Bearer ${accessToken()}`, 'accept-language': locale })
+  const token = accessToken()
+  const headers = new Headers({ authorization: `Bearer ${token}`, 'accept-language': locale })
   const init: RequestInit = { method, headers, signal: signal ?? null }
   if (body instanceof FormData || body instanceof Blob || typeof body === 'string') {
     init.body = body
@@ -28,7 +30,11 @@ export async function sendRequest<Result = unknown>({ method, path, body, signal
   }
   const response = await fetch(path, init)
   const data = await readBody(response)
-  if (!response.ok) throw errorOf(response, data)
+  if (!response.ok) {
+    const error = errorOf(response, data)
+    recordToken(error, token)
+    throw error
+  }
   return data as Result
 }
 

@@ -1,6 +1,7 @@
 import { MastoHttpError } from 'masto'
 import { locale } from '../i18n/messages.ts'
 import { accessToken } from '../session.ts'
+import { recordToken } from './request-tokens.ts'
 
 /**
  * Uploads a media file and returns its id. The server may process it after the response. By XMLHttpRequest, since fetch,
@@ -13,17 +14,20 @@ export async function uploadFile(
 ): Promise<string> {
   const form = new FormData()
   form.append('file', file)
+  const token = accessToken()
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open('POST', '/api/v2/media')
     request.responseType = 'json'
-    request.setRequestHeader('authorization', `Bearer ${accessToken()}`)
+    request.setRequestHeader('authorization', `Bearer ${token}`)
     request.setRequestHeader('accept-language', locale)
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total))
     request.addEventListener('load', () => {
       const body = request.response as { id?: string; error?: string } | null
-      if (request.status < 300 && body?.id !== undefined) resolve(body.id)
-      else reject(new MastoHttpError({ statusCode: request.status, message: body?.error ?? '' }))
+      if (request.status < 300 && body?.id !== undefined) return resolve(body.id)
+      const error = new MastoHttpError({ statusCode: request.status, message: body?.error ?? '' })
+      recordToken(error, token)
+      reject(error)
     })
     for (const event of ['error', 'abort', 'timeout']) {
       request.addEventListener(event, () => reject(new TypeError('No response')))
