@@ -69,36 +69,38 @@ suite('the web client shows profiles, lists and bookmarks', { skip: withoutChrom
   })
 
   test('nothing moves in a profile and beside it when what the server says about the user arrives late', async () => {
-    const { testServer } = web
-    const [dee, eve] = [
-      await testServer.createUser({ username: 'dee' }),
-      await testServer.createUser({ username: 'eve' }),
-    ]
+    const dee = await web.testServer.createUser({ username: 'dee' })
+    const eve = await web.testServer.createUser({ username: 'eve' })
     await ada.client.post(`/api/v1/accounts/${dee.accountId}/follow`)
     await dee.client.post(`/api/v1/accounts/${eve.accountId}/follow`)
-    const arrival = Promise.withResolvers<void>()
+    await eve.client.post(`/api/v1/accounts/${ada.accountId}/follow`)
+    await ada.client.post(`/api/v1/accounts/${eve.accountId}/mute`)
+    const [arrival, relationship] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const onPage = async (page: Page) => {
       await page.addInitScript(`
         window.shift = 0
         new PerformanceObserver((list) => {
           for (const { value } of list.getEntries()) window.shift += value
         }).observe({ type: 'layout-shift', buffered: true })`)
-      const late = /api.*(familiar_followers|relationships|trends\/tags|suggestions)/
-      await page.route(late, async (route) => {
-        await arrival.promise
-        return route.continue()
-      })
+      const late = /api.*(familiar_followers|trends\/tags|suggestions)/
+      await page.route(late, async (route) => arrival.promise.then(() => route.continue()))
+      await page.route(/relationships/, async (route) => relationship.promise.then(() => route.continue()))
     }
     const page = await web.openClient(ada, { path: '/@eve', onPage })
     await page.getByText('@eve@').waitFor()
     await page.getByRole('searchbox').waitFor()
+    const familiar = page.waitForResponse(/familiar_followers/)
     arrival.resolve()
-    await page.getByText('Followed by dee').waitFor()
+    await familiar
     await page.getByRole('link', { name: 'About this server' }).waitFor()
+    relationship.resolve()
+    await page.getByText('Followed by dee').waitFor()
     await page.getByLabel('Personal note').waitFor()
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
     const shift = await page.evaluate<number>('shift')
     assert.ok(shift <= 0.02, `a shift of ${shift}`)
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByText('Follows you').waitFor()
     await page.context().close()
   })
 

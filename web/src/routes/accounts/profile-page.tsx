@@ -14,7 +14,11 @@ import { ProfileAbout } from '../../features/accounts/profile/about/profile-abou
 import { ProfileFeatured } from '../../features/accounts/profile/featured/profile-featured.tsx'
 import { ProfileHeader } from '../../features/accounts/profile/header/profile-header.tsx'
 import { ProfileMedia } from '../../features/accounts/profile/posts/profile-media.tsx'
-import { LimitedNotice, ProfileNotices } from '../../features/accounts/profile/header/profile-notices.tsx'
+import {
+  LimitedNotice,
+  ProfileNotices,
+  RelationshipNotices,
+} from '../../features/accounts/profile/header/profile-notices.tsx'
 import { ProfilePosts, TaggedPosts } from '../../features/accounts/profile/posts/profile-posts.tsx'
 import { ProfileTabs } from '../../features/accounts/profile/header/profile-tabs.tsx'
 import type { ProfileTab } from '../../features/accounts/profile/header/profile-tabs.tsx'
@@ -90,7 +94,8 @@ function Profile({
       <ProfileNotices account={account} />
       <ProfileHeader account={account} />
       {/* What the server says about the viewer has its place among the rest, which appears with it and does not move. */}
-      <div className={isLoading ? styles.loading : undefined}>
+      <div className={isLoading || (!isOwn && !relationship) ? styles.loading : undefined}>
+        <RelationshipNotices account={account} />
         <ProfileAbout account={account} />
         <ProfileTabs account={account} current={tab} />
         {relationship?.blockedBy ? (

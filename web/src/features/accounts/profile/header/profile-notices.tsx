@@ -13,8 +13,6 @@ import styles from './profile-notices.module.css'
 
 /** What the user has to know about an account before reading it. */
 export function ProfileNotices({ account }: { account: Account }) {
-  const relationship = useRelationship(account.id)
-  const domain = domainOf(account)
   return (
     <>
       {account.moved && (
@@ -28,6 +26,16 @@ export function ProfileNotices({ account }: { account: Account }) {
         </Banner>
       )}
       {account.memorial && <Banner icon="favourite">{message('web.profile.memorial')}</Banner>}
+    </>
+  )
+}
+
+/** What an account and the user have between them, apart from follows. It comes later than the account. */
+export function RelationshipNotices({ account }: { account: Account }) {
+  const relationship = useRelationship(account.id)
+  const domain = domainOf(account)
+  return (
+    <>
       {relationship?.blockedBy && <Banner icon="block">{message('web.profile.blocked-by')}</Banner>}
       {relationship?.domainBlocking && domain !== null && (
         <Banner icon="globe">{message('web.profile.domain-blocked', { domain })}</Banner>
