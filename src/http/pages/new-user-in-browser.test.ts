@@ -60,8 +60,13 @@ suite('in a browser', { skip: withoutChromium }, () => {
     await session.send('WebAuthn.addVirtualAuthenticator', { options })
   }
 
-  test('a new user signs up, confirms, is approved, adds a passkey, and authorises an app with it', async () => {
-    const page = await browser.newPage({ baseURL, locale: 'en-GB', viewport: { width: 320, height: 700 } })
+  test('a new user signs up, confirms, is approved, logs in to the web client, adds a passkey, and authorises an app with it', async () => {
+    const page = await browser.newPage({
+      baseURL,
+      locale: 'en-GB',
+      reducedMotion: 'reduce',
+      viewport: { width: 320, height: 700 },
+    })
     const problems: string[] = []
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
     page.on('pageerror', (err) => problems.push(String(err)))
@@ -95,12 +100,15 @@ suite('in a browser', { skip: withoutChromium }, () => {
     await press(page, 'Log out')
     await arriveAt(page, '/')
 
-    await page.goto('/auth/sign_in')
+    await page.getByRole('main').getByRole('link', { name: 'Log in' }).click()
     await arriveAt(page, '/auth/sign_in')
     await page.locator('[name="login"]').fill('ada@mail.test')
     await page.locator('[name="password"]').fill(PASSWORD)
     await press(page, 'Log in')
+    await page.waitForURL('**/home')
+    await page.goto('/account')
     await arriveAt(page, '/account')
+    assert.equal(await page.getByRole('link', { name: 'Use Linnet in this browser' }).getAttribute('href'), '/home')
 
     await page.goto('/settings/two_factor_authentication_methods')
     await arriveAt(page, '/settings/two_factor_authentication_methods')

@@ -73,6 +73,8 @@ export const paths = {
   newPassword: '/auth/password/edit',
   authorize: '/oauth/authorize',
   setup: '/setup',
+  /** The home timeline in the web client. */
+  home: '/home',
   /** The first steps of a new user in the web client, and those of the owner of a new server. */
   start: '/start',
   mail: '/dev/mail',

@@ -187,7 +187,7 @@ export interface MessageKinds {
   'account.step1': unknown
   'account.step2': unknown
   'account.step3': unknown
-  'account.clients': unknown
+  'account.open-client': unknown
   'account.owner': unknown
   'account.mail': { count: 'number' }
   'account.settings': unknown

@@ -252,7 +252,6 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
     'signed in': signedInPage(inside, {
       account: viewer,
       serverAddress: HOSTILE_WITHOUT_BIDI,
-      clients: [{ name: HOSTILE, url: HOSTILE_URL }],
       unsentMails: 1,
     }),
   }

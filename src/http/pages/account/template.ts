@@ -1,4 +1,4 @@
-import { html, isolateDirection } from '../../../lib/html/html.ts'
+import { html } from '../../../lib/html/html.ts'
 import { csrfField } from '../layout/form.ts'
 import { icons } from '../layout/icons.ts'
 import { page } from '../layout/layout.ts'
@@ -12,21 +12,17 @@ export type SignedInInput = {
   account: PageAccount
   /** The server address that users enter in an app: the domain, with the port if it is not the default. */
   serverAddress: string
-  /** Web clients that this server hosts. */
-  clients?: readonly { name: string; url: string }[]
   /** How many mails are waiting in the outbox; null or absent for users other than the owner. */
   unsentMails?: number | null
 }
 
-/** The home page of a user who is logged in: their account, how to connect an app, settings and log-out. */
-export function signedInPage(
-  frame: Frame,
-  { account, serverAddress, clients = [], unsentMails }: SignedInInput,
-): string {
+/** The page of a user who is logged in: their account, the web client, how to connect an app, settings and log-out. */
+export function signedInPage(frame: Frame, { account, serverAddress, unsentMails }: SignedInInput): string {
   const { locale } = frame
   const body = html`
     <h1>${markup(locale, 'account.welcome', { name: displayName(account) })}</h1>
     ${identity(account)}
+    <p class="actions"><a class="button" href="${paths.home}">${message(locale, 'account.open-client')}</a></p>
     <h2>${message(locale, 'account.apps')}</h2>
     <ol class="steps">
       <li>${message(locale, 'account.step1')}</li>
@@ -36,13 +32,6 @@ export function signedInPage(
       </li>
       <li>${message(locale, 'account.step3')}</li>
     </ol>
-    ${
-      clients.length > 0 &&
-      html`<h2>${message(locale, 'account.clients')}</h2>
-        <ul class="choices">
-          ${clients.map(({ name, url }) => html`<li><a href="${url}">${isolateDirection(name)} ${icons.forward}</a></li>`)}
-        </ul>`
-    }
     <ul class="choices">
       <li><a href="${paths.settings}">${message(locale, 'account.settings')} ${icons.forward}</a></li>
       <li><a href="${paths.strikes}">${message(locale, 'settings.strikes')} ${icons.forward}</a></li>

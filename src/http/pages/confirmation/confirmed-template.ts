@@ -2,7 +2,7 @@ import { html, isolateDirection } from '../../../lib/html/html.ts'
 import { icons } from '../layout/icons.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
-import { paths } from '../paths.ts'
+import { paths, signInPath } from '../paths.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
 
 export type ConfirmedInput = {
@@ -21,7 +21,7 @@ export function confirmedPage(frame: Frame, { pending, app }: ConfirmedInput): s
       >`
     : frame.viewer
       ? html`<a class="button" href="${paths.account}">${message(locale, 'confirmed.account')}</a>`
-      : html`<a class="button" href="${paths.signIn}">${message(locale, 'confirmed.sign-in')}</a>`
+      : html`<a class="button" href="${signInPath(paths.start)}">${message(locale, 'confirmed.sign-in')}</a>`
   const body = html`
     <p class="emblem">${icons.done}</p>
     <h1>${message(locale, 'confirmed.title')}</h1>

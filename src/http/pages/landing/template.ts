@@ -5,7 +5,7 @@ import type { Counts } from '../layout/instance-figures.ts'
 import { emptyFeed } from '../layout/pager.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
-import { paths } from '../paths.ts'
+import { paths, signInPath } from '../paths.ts'
 import { identity } from '../layout/page-account.ts'
 import type { PageAccount } from '../layout/page-account.ts'
 import { postArticle } from '../post/template.ts'
@@ -97,7 +97,9 @@ function actions({ locale, viewer, registrations }: Frame): SafeHtml {
     return html`<p class="actions">
       <a class="button" href="${paths.account}">${message(locale, 'layout.account')}</a>
     </p>`
-  const signIn = html`<a class="button button-line" href="${paths.signIn}">${message(locale, 'layout.sign-in')}</a>`
+  const signIn = html`<a class="button button-line" href="${signInPath(paths.home)}"
+    >${message(locale, 'layout.sign-in')}</a
+  >`
   if (registrations === 'none') {
     return html`<p class="actions">${signIn}</p>
       <p class="hint">${message(locale, 'landing.closed')}</p>`

@@ -4,7 +4,7 @@ import type { Locale } from '../../../lib/messages/locales.ts'
 import type { SafeHtml } from '../../../lib/html/html.ts'
 import { notice } from './form.ts'
 import { iconTags, mark } from './mark.ts'
-import { paths } from '../paths.ts'
+import { paths, signInPath } from '../paths.ts'
 import { avatar, displayName } from './page-account.ts'
 import type { PageAccount } from './page-account.ts'
 import { previewTags } from './preview.ts'
@@ -111,7 +111,7 @@ function nav(frame: Frame): SafeHtml {
     </nav>`
   }
   return html`<nav class="top-links">
-    <a class="button button-plain" href="${paths.signIn}">${message(locale, 'layout.sign-in')}</a>
+    <a class="button button-plain" href="${signInPath(paths.home)}">${message(locale, 'layout.sign-in')}</a>
     ${signUpUrlOf(frame) && html`<a class="button button-line" href="${signUpUrlOf(frame)}">${message(locale, 'layout.sign-up')}</a>`}
   </nav>`
 }

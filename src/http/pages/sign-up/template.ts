@@ -4,7 +4,7 @@ import type { FieldError } from '../../../lib/errors.ts'
 import { checkbox, csrfField, errorSummary, field, hiddenFields } from '../layout/form.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
-import { paths } from '../paths.ts'
+import { paths, signInPath } from '../paths.ts'
 import { identity } from '../layout/page-account.ts'
 import type { PageAccount } from '../layout/page-account.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
@@ -219,7 +219,7 @@ export function documents(
 
 function instead(locale: Locale): SafeHtml {
   return html`<p class="aside">
-    ${markup(locale, 'sign-up.instead', { link: (words) => html`<a href="${paths.signIn}">${words}</a>` })}
+    ${markup(locale, 'sign-up.instead', { link: (words) => html`<a href="${signInPath(paths.home)}">${words}</a>` })}
   </p>`
 }
 
