@@ -116,6 +116,8 @@ suite('writing in the web client', { skip: withoutChromium }, () => {
     await textOf(dialog).fill('@bo A linnet')
     await textOf(dialog).press('Control+Enter')
     await page.getByText('Post published.').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    assert.notEqual(await page.evaluate('document.activeElement.localName'), 'body')
     const again = await newestOfAda()
     assert.deepEqual(
       [again.in_reply_to_id, again.spoiler_text, again.visibility, again.language],

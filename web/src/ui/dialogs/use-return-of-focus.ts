@@ -10,7 +10,8 @@ export function useReturnOfFocus(): void {
     () => () => {
       // The focus of a removed element goes to the body.
       if (document.activeElement !== document.body) return
-      const target = opener?.isConnected ? opener : document.querySelector('main h1')
+      const isThere = opener?.isConnected && opener !== document.body
+      const target = isThere ? opener : document.querySelector('main h1')
       if (target instanceof HTMLElement) target.focus({ preventScroll: true })
     },
     [opener],

@@ -78,8 +78,10 @@ async function deleteStatus(status: StoredStatus): Promise<DeletedStatus> {
   // The stream may have removed the status before the response came.
   const next = findNeighbour(id) ?? neighbour
   removeStatus(id)
-  // The element may move when the list without the deleted status is rendered, but it stays in the document.
-  requestAnimationFrame(() => next?.focus())
+  // The element may move when the list without the deleted status is rendered, but it stays in the document. What opens
+  // afterwards returns the focus to it.
+  await new Promise(requestAnimationFrame)
+  next?.focus()
   return deleted
 }
 
