@@ -11,6 +11,7 @@ const exact = once(() => new Intl.NumberFormat(locale))
 // German's narrow minutes are an `m`, like metres.
 const ageStyle = locale.startsWith('de') ? 'short' : 'narrow'
 const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: ageStyle }))
+const present = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: ageStyle }))
 const distance = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }))
 const languages = once(() => new Intl.DisplayNames(locale, { type: 'language' }))
 const day = once(() => createDateFormat({ day: 'numeric', month: 'short' }))
@@ -76,11 +77,11 @@ export function formatDuration(seconds: number): string {
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.ceil(seconds / size))
 }
 
-/** The age of a time for a list: minutes and hours, then the date. */
+/** The age of a time for a list: `now` for a minute, since ages change each minute, then minutes, hours, days and the date. */
 export function formatAge(time: Date, now: Date): string {
   const seconds = Math.round((time.getTime() - now.getTime()) / 1000)
   const age = Math.abs(seconds)
-  if (age < 60) return relative().format(Math.min(seconds, 0), 'second')
+  if (age < 60) return present().format(0, 'second')
   if (age < 3_600) return relative().format(Math.trunc(seconds / 60), 'minute')
   if (age < 86_400) return relative().format(Math.trunc(seconds / 3_600), 'hour')
   if (age < 7 * 86_400) return relative().format(Math.trunc(seconds / 86_400), 'day')
