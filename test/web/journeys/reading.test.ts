@@ -11,7 +11,7 @@ import { until } from '../../streaming/streams.ts'
 import { openWebClientTest } from '../open-web-client.ts'
 import type { WebClientTest } from '../open-web-client.ts'
 import { changeView, checkPages, checkViews, NARROW } from '../views.ts'
-import { untilPressed } from '../wait-until.ts'
+import { untilFocused, untilPressed } from '../wait-until.ts'
 
 /** More than are loaded at once, and more than fit into any window. */
 const POSTS = 215
@@ -104,6 +104,7 @@ suite('journeys of readers', { skip: withoutChromium }, () => {
     await page.getByRole('heading', { name: 'Post', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Back' }).click()
     await untilAt(old, before)
+    await untilFocused(old)
     await page.reload()
     await untilAt(old, before)
     await checkPage(page, 'the timeline far down')
@@ -133,6 +134,11 @@ suite('journeys of readers', { skip: withoutChromium }, () => {
     await page.keyboard.press('Control+Enter')
     await page.getByRole('region', { name: /repl/i }).getByText('By keys').waitFor()
     await page.locator(`article[data-status="${id}"]:focus`).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => !url.pathname.endsWith(id))
+    await page.keyboard.press('Backspace')
+    await page.locator('section article:focus').filter({ hasText: 'By keys' }).waitFor()
     await page.keyboard.press('Backspace')
     await page.waitForURL('**/home')
     await page.locator('article:focus').filter({ hasText: 'A post for keys' }).waitFor()

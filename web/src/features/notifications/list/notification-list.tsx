@@ -48,7 +48,7 @@ export function NotificationList({ name, label }: { name: NotificationListName; 
       )}
       <ul ref={list} className={styles.list} aria-label={label}>
         {groups.map((group) => (
-          <li key={group.groupKey}>
+          <li key={group.groupKey} data-row={group.groupKey}>
             <NotificationItem group={group} isNew={isUnread(group.id)} onDismiss={dismiss} />
           </li>
         ))}

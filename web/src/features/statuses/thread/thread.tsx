@@ -102,8 +102,9 @@ function usePosition(
     if (remembered !== undefined) scrollerOf(area).scrollTo({ top: remembered, behavior: 'instant' })
     // A column that has just opened is at the main status.
     else if (!area) main.current?.scrollIntoView({ behavior: 'instant' })
+    // In a thread to which the user returns, the post that had the focus gets it (`useFocusOnNavigation`).
     const { activeElement } = document
-    if (area || !activeElement || activeElement.matches('body, h1'))
+    if (area || (remembered === undefined && (!activeElement || activeElement.matches('body, h1'))))
       main.current?.querySelector<HTMLElement>('[data-start]')?.focus({ preventScroll: true })
     return () => void positions.set(historyKey, scrollOffsetOf(area))
   }, [main, historyKey, area])
