@@ -222,13 +222,20 @@ suite('the web client is complete by keyboard', { skip: withoutChromium }, () =>
     await page.context().close()
   })
 
-  test('Enter opens a report from the list, and its heading gets the focus', async () => {
+  test('Enter opens a report from the list, whose heading gets the focus, and the button that adds a note keeps it', async () => {
     await bo.client.post('/api/v1/reports', { account_id: owner.accountId, comment: 'Rude' })
     const page = await web.openClient(owner, { path: '/admin/reports' })
     await post(page, 'Rude').focus()
     await page.keyboard.press('Enter')
     await page.waitForURL('**/admin/reports/*')
     await untilFocused(page.getByRole('heading', { name: /^Report #/, level: 1 }))
+    const note = page.getByRole('textbox', { name: 'A note for the other moderators' })
+    await note.fill('Seen')
+    await note.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('Seen').and(page.locator('p')).waitFor()
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    await untilFocused(page.getByRole('button', { name: 'Add note' }))
     await page.context().close()
   })
 })

@@ -5,6 +5,7 @@ import { message } from '../../lib/i18n/messages.ts'
 import { onStreamOpen, useStreamEvents } from '../../lib/stream-events.ts'
 import { Icon } from '../../ui/icons/icon.tsx'
 import { showToast } from '../../ui/notices/toasts.tsx'
+import { SteadyButton } from '../../ui/forms/steady-button.tsx'
 import { announcementsQuery, dismissAnnouncement, receiveAnnouncementEvent } from './announcement-queries.ts'
 import { AnnouncementReactions } from './announcement-reactions.tsx'
 import { AnnouncementText } from './announcement-text.tsx'
@@ -70,27 +71,25 @@ export function AnnouncementBar() {
 function Steps({ position, count, onMove }: { position: number; count: number; onMove: (step: 1 | -1) => void }) {
   return (
     <span className={styles.steps}>
-      <button
-        type="button"
+      <SteadyButton
         className={`icon-button ${styles.button}`}
         aria-label={message('web.announcements.previous')}
-        disabled={position === 0}
+        isUnusable={position === 0}
         onClick={() => onMove(-1)}
       >
         <Icon name="back" />
-      </button>
+      </SteadyButton>
       <span role="status">
         {message('web.announcements.position', { position: formatNumber(position + 1), count: formatNumber(count) })}
       </span>
-      <button
-        type="button"
+      <SteadyButton
         className={`icon-button ${styles.button}`}
         aria-label={message('web.announcements.next')}
-        disabled={position === count - 1}
+        isUnusable={position === count - 1}
         onClick={() => onMove(1)}
       >
         <Icon name="forward" />
-      </button>
+      </SteadyButton>
     </span>
   )
 }

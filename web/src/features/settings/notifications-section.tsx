@@ -3,6 +3,7 @@ import { message } from '../../lib/i18n/messages.ts'
 import { Checkbox, Choice } from '../../ui/forms/form-fields.tsx'
 import { Notice } from '../../ui/notices/notice.tsx'
 import { showToast } from '../../ui/notices/toasts.tsx'
+import { SteadyButton } from '../../ui/forms/steady-button.tsx'
 import {
   ALERTS,
   changePushPreferences,
@@ -73,14 +74,13 @@ function PushSettings() {
     <div className={styles.page}>
       <SettingGroup title={message('web.settings.push')} note={message('web.settings.push.text')}>
         <p>
-          <button
-            type="button"
+          <SteadyButton
             className={preferences ? 'button button-line' : 'button'}
-            disabled={isSaving}
+            isUnusable={isSaving}
             onClick={() => mutate(preferences ? null : INITIAL)}
           >
             {message(preferences ? 'web.settings.push.turn-off' : 'web.settings.push.turn-on')}
-          </button>
+          </SteadyButton>
         </p>
       </SettingGroup>
       {preferences && (

@@ -6,6 +6,7 @@ import { useSubmit } from '../shared/form/use-submit.ts'
 import { uploadBlockList } from './import-queries.ts'
 import admin from '../shared/admin.module.css'
 import styles from './upload-form.module.css'
+import { SteadyButton } from '../../../ui/forms/steady-button.tsx'
 
 /** Uploads a list of domain blocks, and opens its drafts. */
 export function UploadForm() {
@@ -45,9 +46,9 @@ export function UploadForm() {
           {error}
         </p>
         <p>
-          <button type="submit" className="button" disabled={isBusy}>
+          <SteadyButton type="submit" className="button" isUnusable={isBusy}>
             {message('web.admin.imports.upload')}
-          </button>
+          </SteadyButton>
         </p>
       </form>
     </section>

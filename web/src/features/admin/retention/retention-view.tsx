@@ -15,6 +15,7 @@ import { QueryResult } from '../shared/list/query-result.tsx'
 import admin from '../shared/admin.module.css'
 import table from '../shared/list/table.module.css'
 import styles from './retention-view.module.css'
+import { SteadyButton } from '../../../ui/forms/steady-button.tsx'
 
 const MAX_DAYS = 36_500
 /** While the server prunes. */
@@ -101,9 +102,9 @@ function PeriodsForm({ policy }: { policy: AdminRetentionPolicy }) {
           {failure}
         </p>
         <p>
-          <button type="submit" className="button" disabled={isBusy}>
+          <SteadyButton type="submit" className="button" isUnusable={isBusy}>
             {message('web.admin.save')}
-          </button>
+          </SteadyButton>
         </p>
       </form>
     </section>

@@ -11,6 +11,7 @@ import { reviewTrends, trendsQuery } from './trend-queries.ts'
 import { TrendEntry } from './trend-entry.tsx'
 import admin from '../shared/admin.module.css'
 import styles from './trend-review.module.css'
+import { SteadyButton } from '../../../ui/forms/steady-button.tsx'
 
 /** The trends of a kind, which are approved or rejected one by one or several at once. */
 export function TrendReview({ kind = 'statuses', review }: TrendFilters) {
@@ -74,17 +75,16 @@ export function TrendReview({ kind = 'statuses', review }: TrendFilters) {
             {selected.length > 0 && message('web.admin.selected-count', { count: selected.length })}
           </span>
           {(['approve', 'reject'] as const).map((decision) => (
-            <button
+            <SteadyButton
               key={decision}
-              type="button"
               className={decision === 'approve' ? 'button button-small' : 'button button-line button-small'}
-              disabled={selected.length === 0 || isBusy}
+              isUnusable={selected.length === 0 || isBusy}
               onClick={() => void decide(selected, decision)}
             >
               {message(
                 decision === 'approve' ? 'web.admin.trends.approve-selected' : 'web.admin.trends.reject-selected',
               )}
-            </button>
+            </SteadyButton>
           ))}
         </div>
       )}

@@ -5,6 +5,7 @@ import { formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { Icon } from '../../../ui/icons/icon.tsx'
 import { Toasts } from '../../../ui/notices/toasts.tsx'
+import { SteadyButton } from '../../../ui/forms/steady-button.tsx'
 import { MediaPlayer } from './media-player.tsx'
 import type { StoredStatus } from '../status-store.ts'
 import styles from './media-viewer.module.css'
@@ -106,12 +107,12 @@ export function MediaViewer({ status, start, onClose }: { status: StoredStatus; 
           <MoveButton
             label={message('web.viewer.previous')}
             isBack
-            disabled={index === 0}
+            isAtEnd={index === 0}
             onMove={() => show(index - 1)}
           />
           <MoveButton
             label={message('web.viewer.next')}
-            disabled={index === media.length - 1}
+            isAtEnd={index === media.length - 1}
             onMove={() => show(index + 1)}
           />
         </>
@@ -152,24 +153,23 @@ function Medium({
 function MoveButton({
   label,
   isBack = false,
-  disabled,
+  isAtEnd,
   onMove,
 }: {
   label: string
   isBack?: boolean
-  disabled: boolean
+  isAtEnd: boolean
   onMove: () => void
 }) {
   return (
-    <button
-      type="button"
+    <SteadyButton
       className={`${styles.button} ${styles.move} ${isBack ? styles.back : styles.forward}`}
       aria-label={label}
       title={label}
-      disabled={disabled}
+      isUnusable={isAtEnd}
       onClick={onMove}
     >
       <Icon name={isBack ? 'back' : 'forward'} />
-    </button>
+    </SteadyButton>
   )
 }

@@ -3,6 +3,7 @@ import { Fragment } from 'react'
 import type { ReactNode } from 'react'
 import { message } from '../../../../lib/i18n/messages.ts'
 import { Notice } from '../../../../ui/notices/notice.tsx'
+import { SteadyButton } from '../../../../ui/forms/steady-button.tsx'
 import { QueryResult } from './query-result.tsx'
 import admin from '../admin.module.css'
 
@@ -30,14 +31,13 @@ export function AdminList<Row extends { id: string }>({
             ))}
             {query.hasNextPage ? (
               <p className={admin.part}>
-                <button
-                  type="button"
+                <SteadyButton
                   className="button button-line"
-                  disabled={query.isFetchingNextPage}
+                  isUnusable={query.isFetchingNextPage}
                   onClick={() => void query.fetchNextPage()}
                 >
                   {message('web.admin.more')}
-                </button>
+                </SteadyButton>
               </p>
             ) : (
               rows.length === 0 && empty !== undefined && <Notice icon="check" title={empty} />

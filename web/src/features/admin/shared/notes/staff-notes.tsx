@@ -5,6 +5,7 @@ import type { AdminNote } from '../../../../lib/api/admin-entities.ts'
 import { message } from '../../../../lib/i18n/messages.ts'
 import { Icon } from '../../../../ui/icons/icon.tsx'
 import { TimeAgo } from '../../../../ui/time-ago.tsx'
+import { SteadyButton } from '../../../../ui/forms/steady-button.tsx'
 import { AdminList } from '../list/admin-list.tsx'
 import { listQuery } from '../list/list-query.ts'
 import { runOrReport, showDecision } from '../decisions/undo.ts'
@@ -75,9 +76,9 @@ export function StaffNotes({ on, id }: { on: 'reports' | 'accounts'; id: string 
           value={text}
           onChange={({ target }) => setText(target.value)}
         />
-        <button type="submit" className="button button-line button-small" disabled={text.trim() === ''}>
+        <SteadyButton type="submit" className="button button-line button-small" isUnusable={text.trim() === ''}>
           {message('web.admin.notes.add')}
-        </button>
+        </SteadyButton>
       </form>
     </section>
   )
