@@ -91,7 +91,14 @@ suite('journeys without a network', { skip: withoutChromium }, () => {
     await main.getByRole('button', { name: 'Reply' }).click()
     await page.getByRole('dialog', { name: 'Reply' }).getByRole('textbox').fill('@bo From the train')
     await page.getByRole('dialog', { name: 'Reply' }).getByRole('textbox').press('Control+Enter')
-    await page.getByRole('button', { name: 'Drafts' }).click()
+    const drafts = page.getByRole('button', { name: 'Drafts' })
+    const lines = await drafts.evaluate((button) => {
+      const text = button.ownerDocument.createRange()
+      text.selectNodeContents(button)
+      return text.getClientRects().length
+    })
+    assert.equal(lines, 1, 'the word is whole beside the long message')
+    await drafts.click()
     const waiting = page.getByRole('listitem').filter({ hasText: 'From the train' })
     await waiting.getByText('Waiting for a connection').waitFor()
     await checkPage(page, 'a post that waits')
