@@ -10,11 +10,13 @@ import {
   readFileSync,
   readlinkSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -23,6 +25,8 @@ const OLDEST_NODE = 20
 const root = fileURLToPath(new URL('..', import.meta.url))
 const stampFile = join(root, 'node_modules', '.linnet-installed')
 const lock = join(root, '.installing')
+/** npm's cache during an installation by a user without a home folder. */
+const temporaryCache = join(root, '.installing-cache')
 
 /**
  * Prints one line to standard error and exits with code 1.
@@ -150,14 +154,29 @@ async function install() {
     '--no-update-notifier',
     '--no-progress',
     '--loglevel=error',
+    ...(hasNpmCache() ? [] : [`--cache=${temporaryCache}`]),
   ])
   clearInterval(ticker)
+  rmSync(temporaryCache, { recursive: true, force: true })
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
   if (code !== 0)
     fail(
       `The libraries could not be installed: ${reasonIn(output, code)}. Fix the cause and run the same command again.`,
     )
   console.error(`Installed the libraries in ${seconds()} s`)
+}
+
+/** Returns whether npm can write to its own cache. Users of services often have no home folder. */
+function hasNpmCache() {
+  try {
+    // npm passes its setting to its scripts, such as `npm start`.
+    const cache = process.env.npm_config_cache || join(homedir(), '.npm')
+    mkdirSync(cache, { recursive: true })
+    accessSync(cache, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function runNpm(args) {

@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 const ROOT = new URL('..', import.meta.url).pathname
+const COMMANDS =
+  'linnet test test.ts choose-tests.ts dev prepare.sh prepare-web.sh prepare-server.sh install.mjs'.split(' ')
 
 interface Outcome {
   code: number
@@ -18,7 +20,7 @@ interface Clone {
   root: string
   /** Returns how many times npm was called to install. */
   installs(): Promise<number>
-  run(command: string, args?: string[], options?: { cwd?: string; path?: string }): Promise<Outcome>
+  run(command: string, args?: string[], options?: { cwd?: string; path?: string; home?: string }): Promise<Outcome>
 }
 
 /** Creates a fresh clone of the commands with a small program, and an npm that only records its calls. */
@@ -26,19 +28,7 @@ async function makeClone(t: TestContext, npm = 'exit 0'): Promise<Clone> {
   const root = join(await realpath(await mkdtemp(join(tmpdir(), 'commands-'))), 'a clone')
   t.after(() => rm(dirname(root), { recursive: true }))
   for (const folder of ['bin', 'src', 'test/runner', 'fake']) await mkdir(join(root, folder), { recursive: true })
-  for (const file of [
-    'linnet',
-    'test',
-    'test.ts',
-    'choose-tests.ts',
-    'dev',
-    'prepare.sh',
-    'prepare-web.sh',
-    'prepare-server.sh',
-    'install.mjs',
-  ]) {
-    await cp(join(ROOT, 'bin', file), join(root, 'bin', file))
-  }
+  for (const file of COMMANDS) await cp(join(ROOT, 'bin', file), join(root, 'bin', file))
   await mkdir(join(root, 'src/lib'))
   await cp(join(ROOT, 'src/lib/find-nearest-name.ts'), join(root, 'src/lib/find-nearest-name.ts'))
   await writeFile(join(root, 'package.json'), '{"name":"linnet","type":"module"}')
@@ -60,10 +50,10 @@ async function makeClone(t: TestContext, npm = 'exit 0'): Promise<Clone> {
   return {
     root,
     installs: async () => (await readFile(installLog, 'utf8').catch(() => '')).split('\n').filter(Boolean).length,
-    run: (command, args = [], { cwd = root, path = '' } = {}) =>
+    run: (command, args = [], { cwd = root, path = '', home = root } = {}) =>
       new Promise((resolve) => {
         const env = {
-          HOME: root,
+          HOME: home,
           PATH: [path, join(root, 'fake'), dirname(process.execPath), '/usr/bin:/bin'].filter(Boolean).join(':'),
         }
         execFile(command, args, { cwd, env }, (err, stdout, stderr) =>
@@ -122,6 +112,17 @@ test('the command installs the packages once, and again only when the lockfile h
   await writeLock(clone.root, '1.0.1')
   assert.equal((await clone.run('bin/linnet')).code, 0)
   assert.equal(await clone.installs(), 2)
+})
+
+test('a user without a home folder can install the packages', async (t) => {
+  const clone = await makeClone(
+    t,
+    `for option; do case $option in --cache=*) HOME=\${option#--cache=} ;; esac; done
+     mkdir -p "$HOME/.npm" && mkdir -p node_modules && sed 's/"":/"own":/' package-lock.json >node_modules/.package-lock.json`,
+  )
+  const { code, stdout, stderr } = await clone.run('bin/linnet', [], { home: join(clone.root, 'package.json/none') })
+  assert.deepEqual([code, stdout], [0, '[]\n'], stderr)
+  await assert.rejects(readFile(join(clone.root, '.installing-cache/.npm')), { code: 'ENOENT' })
 })
 
 test('the command works from any folder, through symbolic links, and by its bare name in the PATH', async (t) => {
