@@ -209,6 +209,22 @@ test('a command uses the running database, or starts one and stops it after the 
   assert.equal(isAlive(server), false)
 })
 
+test('a command does not wait for a running database whose disk is full, and reports that', async (t) => {
+  const dataDir = await copyUsedDataFolder(await makeFolder(t))
+  const database = await startForTest(t, dataDir)
+  // Refuses the sessions of commands as PostgreSQL does then.
+  await query(
+    database,
+    `create function refuse() returns event_trigger language plpgsql as $$ begin
+       if current_setting('application_name') = 'linnet guest' then
+         raise exception 'No space left on device' using errcode = 'disk_full';
+       end if;
+     end $$;
+     create event trigger refuse on login execute function refuse()`,
+  )
+  await assert.rejects(joinRunningEmbeddedDatabase({ dataDir }), { code: '53100', message: 'No space left on device' })
+})
+
 test('concurrent commands complete, and a server waits for them', async (t) => {
   const dataDir = await copyUsedDataFolder(await makeFolder(t))
   const body = `

@@ -54,6 +54,9 @@ export interface HostEnvironment {
   externalRoot: string
 }
 
+/** The code of PostgreSQL's error when a new session finds the disk full. */
+const DISK_FULL = '53100'
+
 /** Interval of checks whether another process has ended or is ready. */
 const POLL_MS = 50
 /** How long to wait for a previous server process that may still be exiting. */
@@ -262,7 +265,8 @@ async function joinRunningServer(dataDir: string): Promise<EmbeddedDatabase | nu
         `The database in ${dataDir} belongs to another user (${message}): start Linnet as that user`,
       )
     }
-    if (!isDatabaseUnreachable(err) && code !== '3D000') throw err
+    // With a full disk, waiting does not help.
+    if ((!isDatabaseUnreachable(err) && code !== '3D000') || code === DISK_FULL) throw err
     return null
   }
 }
