@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Command } from 'commander'
-import { urlOf } from '../test/servers/linnet-process.ts'
+import { startLinnet, urlOf } from '../test/servers/linnet-process.ts'
 import { runCommand } from '../test/run-command.ts'
 import { createEmptyDatabase } from '../test/services/database/test-database.ts'
 import { dataRequirementOf, listCommands } from './cli/data-use.ts'
@@ -97,6 +97,23 @@ test('a command that requires data leaves an unused database empty and creates n
   assert.equal(code, 1)
   assert.match(stderr, /^There is no data in \S+; start the server first\n$/)
   assert.equal(await database.countTables(), 0)
+})
+
+test('a command names the permissions if its user may not look into the data folder', async (t) => {
+  const dataDir = join(folder, 'private')
+  await mkdir(dataDir, { mode: 0o000 })
+  t.after(() => rm(dataDir, { recursive: true }))
+  // As root, without the right to enter every folder.
+  const within = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
+  const { code, stdout, stderr } = await startLinnet(['jobs'], { DATA_DIR: dataDir }, { within }).ended
+  assert.deepEqual(
+    { code, stdout, stderr },
+    {
+      code: 1,
+      stdout: '',
+      stderr: `This user may not read the data folder ${dataDir}: run the command as the user of the server\n`,
+    },
+  )
 })
 
 test('doctor works without data and creates none', async () => {
