@@ -97,6 +97,12 @@ export async function listPendingMigrations(client: pg.ClientBase): Promise<stri
   return (await findPendingMigrations(client, { folder: MIGRATIONS_FOLDER, only: null })).map(({ name }) => name)
 }
 
+/** Returns the names of the migrations that ran and that only a newer version knows. */
+export async function listLaterMigrations(client: pg.ClientBase): Promise<string[]> {
+  const known = new Set(await listMigrations(MIGRATIONS_FOLDER))
+  return [...(await findApplied(client))].filter((name) => !known.has(name)).toSorted()
+}
+
 /** @throws MigrationError if some migrations ran but not the first one: the others then expect different tables */
 async function findPendingMigrations(
   client: pg.ClientBase,

@@ -130,6 +130,18 @@ test('a database from before the first release is reported in one line, and no s
   await statement(`update migrations set name = '0001-accounts-and-auth' where name = '0001-accounts'`)
 })
 
+test('doctor warns if a newer version has migrated the database', async () => {
+  await statement(`insert into migrations (name) values ('9999-later')`)
+  const { stdout } = await runCommand(['doctor'], env)
+  await statement(`delete from migrations where name = '9999-later'`)
+  assert.match(stdout, /! a newer version of Linnet has migrated the database: 9999-later\n +install that version here/)
+})
+
+test('doctor warns if video and audio cannot be converted', async () => {
+  const { stdout } = await runCommand(['doctor'], { ...env, FFMPEG_BINARY: '/nowhere/ffmpeg' })
+  assert.match(stdout, /! users can upload only images: \/nowhere\/ffmpeg or ffprobe is missing .*\n +install ffmpeg/)
+})
+
 test('an unreachable database is an error, and the other checks run nevertheless', async () => {
   const { code, stdout } = await runCommand(['doctor'], { ...env, DATABASE_URL: 'postgresql://127.0.0.1:1/birds' })
   assert.equal(code, 1)

@@ -15,6 +15,7 @@ import { checkPush } from './checks/push.ts'
 import { checkRuntime } from './checks/runtime.ts'
 import { checkStorage } from './checks/storage.ts'
 import { checkValkey } from './checks/valkey.ts'
+import { checkVideo } from './checks/video.ts'
 import { runOrReport } from '../../command-error.ts'
 
 const SYMBOLS = { ok: '✔', warning: '!', error: '✘' }
@@ -53,6 +54,7 @@ async function runChecks(): Promise<Finding[]> {
     checkClock(),
     checkRuntime(),
     checkDecoders(),
+    checkVideo(config),
   ])
   return [ok('the environment variables are valid'), ...findings, ...otherFindings.flat()]
 }

@@ -4,7 +4,7 @@ import type { ServerAddress, Config } from '../../../../platform/config/config.t
 import { createDb, createPool } from '../../../../platform/db/connection.ts'
 import { databaseFolderIn } from '../../../../platform/db/embedded/location.ts'
 import { pathExists } from '../../../../platform/db/embedded/private-folder.ts'
-import { listPendingMigrations } from '../../../../platform/db/migrate.ts'
+import { listLaterMigrations, listPendingMigrations } from '../../../../platform/db/migrate.ts'
 import { openDatabase } from '../../../../platform/db/open-database.ts'
 import { statement } from '../../../../platform/db/statement.ts'
 import { createLog } from '../../../../platform/log/log.ts'
@@ -53,7 +53,7 @@ async function inspect(pool: pg.Pool, config: Config): Promise<Finding[]> {
   const client = await pool.connect()
   try {
     const migrations = await checkMigrations(client)
-    const keys = migrations.kind === 'ok' ? await checkPrivateKeys(client, config) : []
+    const keys = migrations.kind !== 'error' ? await checkPrivateKeys(client, config) : []
     return [migrations, await checkClockSkew(client), ...keys]
   } finally {
     // The pool cannot end while a client is in use.
@@ -63,8 +63,14 @@ async function inspect(pool: pg.Pool, config: Config): Promise<Finding[]> {
 
 async function checkMigrations(client: pg.ClientBase): Promise<Finding> {
   const waiting = await listPendingMigrations(client)
-  if (waiting.length === 0) return ok('all migrations have run')
-  return problem(`pending migrations: ${waiting.join(', ')}`, 'start the server or run bin/linnet migrate')
+  if (waiting.length > 0)
+    return problem(`pending migrations: ${waiting.join(', ')}`, 'start the server or run bin/linnet migrate')
+  const later = await listLaterMigrations(client)
+  if (later.length === 0) return ok('all migrations have run')
+  return warning(
+    `a newer version of Linnet has migrated the database: ${later.join(', ')}`,
+    'install that version here, too, or restore a backup of this version',
+  )
 }
 
 async function checkClockSkew(client: pg.ClientBase): Promise<Finding> {
