@@ -49,10 +49,11 @@ export async function measureFolder(ctx: Ctx, { folder }: { folder: StoredFolder
 /** Effect: measures the folders that were not measured for a day. A run that was interrupted continues with the others. */
 export async function measureMediaUsage(ctx: Ctx): Promise<void> {
   const measurements = await readPrefixedSettings<Measurement>(ctx, { prefix: PREFIX })
-  const before = ctx.now().getTime() - MEASURE_INTERVAL_MS
+  const now = ctx.now().getTime()
   for (const folder of FOLDER_NAMES) {
-    const measurement = measurements.get(folder)
-    if (measurement === undefined || measurement.measuredAt <= before) await measureFolder(ctx, { folder })
+    // Also negative, after a clock that was wrong has been set back.
+    const age = now - (measurements.get(folder)?.measuredAt ?? 0)
+    if (Math.abs(age) >= MEASURE_INTERVAL_MS) await measureFolder(ctx, { folder })
   }
 }
 

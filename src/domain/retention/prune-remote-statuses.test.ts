@@ -8,7 +8,7 @@ import { captureQueries } from '../../../test/performance/count-queries.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import { reblogStatus } from '../statuses/interactions/reblog-status.ts'
 import { pruneRemoteStatuses } from './prune-remote-statuses.ts'
-import { pruneNow, runRetention } from './run-retention.ts'
+import { pruneNow, readRetentionRuns, runRetention } from './run-retention.ts'
 
 const DAY_MS = 86_400_000
 let aheadMs = 0
@@ -50,6 +50,20 @@ async function act(path: string, body: object = {}): Promise<{ id: string }> {
   assert.equal(response.status, 200, JSON.stringify(response.body))
   return response.body
 }
+
+test('a pass at a time that a wrong clock showed does not delay the next one after the correction', async () => {
+  aheadMs = 40 * DAY_MS
+  await runRetention(ctx)
+  aheadMs = 0
+  const runs = async () =>
+    (await readRetentionRuns(ctx, { now: ctx.now() })).filter(({ enabled, lastRunAt }) => enabled && lastRunAt !== null)
+  const soon = Date.now() + DAY_MS / 12
+  assert.ok((await runs()).length > 0)
+  for (const { nextRunAt } of await runs()) assert.ok(nextRunAt!.getTime() <= soon)
+  await runRetention(ctx)
+  for (const { lastRunAt } of await runs()) assert.ok(lastRunAt!.getTime() <= Date.now())
+  await sql`delete from settings where name like 'retention:%'`.execute(db)
+})
 
 suite('old remote statuses', () => {
   test('are pruned with all that belongs to them, and can be fetched again', async () => {

@@ -68,7 +68,7 @@ export async function readRetentionRuns(read: Read, { now }: { now: Date }): Pro
     const pass = await readPass(read, area)
     const enabled = STEPS[area].isEnabled(policy)
     const nextHour = startOfHour(now.getTime()) + HOUR_MS
-    const dueAt = pass?.finished ? Math.max(nextHour, dueAfter(pass)) : nextHour
+    const dueAt = pass?.finished ? Math.max(nextHour, dueAfter(pass, now)) : nextHour
     runs.push({
       area,
       enabled,
@@ -115,7 +115,7 @@ export async function runRetention(ctx: Ctx): Promise<void> {
     const now = ctx.now()
     let pass = await readPass(ctx, area)
     if (!pass || pass.finished) {
-      if (pass && now.getTime() < dueAfter(pass)) continue
+      if (pass && now.getTime() < dueAfter(pass, now)) continue
       pass = newPass(now)
     }
     const deadline = performance.now() + RUN_BUDGET_MS
@@ -177,8 +177,12 @@ async function writePass(tx: Tx, area: RetentionArea, pass: StoredPass): Promise
   await writeSetting(tx, { name: storedName(area), value: pass })
 }
 
-/** Returns the time from which the pass after a finished one may start. */
-function dueAfter({ startedAt }: StoredPass): number {
+/**
+ * Returns the time from which the pass after a finished one may start. A start in the future is that of a clock that was
+ * wrong and has been set back: it delays nothing. The clock of another process may be slightly ahead.
+ */
+function dueAfter({ startedAt }: StoredPass, now: Date): number {
+  if (startedAt > now.getTime() + HOUR_MS) return 0
   return startOfHour(startedAt) + PASS_INTERVAL_MS
 }
 

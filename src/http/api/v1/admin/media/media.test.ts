@@ -104,6 +104,14 @@ suite('the media page of the staff', () => {
     assert.deepEqual((await read()).usage.find(({ files }) => files > 1)?.bytes, 10)
   })
 
+  test('shows files as measured after a wrong clock was set back', async () => {
+    now = new Date(NOW.getTime() + 40 * 86_400_000)
+    await measureMediaUsage(ctx)
+    now = NOW
+    await measureMediaUsage(ctx)
+    for (const { measured_at } of (await read()).usage) assert.equal(measured_at, NOW.toISOString())
+  })
+
   test('shows the size of the remote media cache', async () => {
     await cacheFile({ account_id: farId }, { rendition: 'avatar' })
     const { cache_files, cache_bytes, cache_max_bytes, purge: last } = await read()
