@@ -9,6 +9,7 @@ import { prepareDatabase } from '../src/open.ts'
 import { readConfig } from '../src/platform/config/config.ts'
 import type { Config } from '../src/platform/config/config.ts'
 import { createDataFolder } from '../src/platform/data-folder/create-data-folder.ts'
+import { silenceLog } from '../src/platform/log/log.ts'
 import { serve } from '../src/serve.ts'
 import { createDemoData } from './demo-data/create-demo-data.ts'
 import type { DemoLogin } from './demo-data/create-demo-data.ts'
@@ -61,7 +62,11 @@ async function createDemo(config: Config): Promise<DemoLogin[]> {
   const clock = createClock(new Date())
   const { connection, log, close } = await prepareDatabase(config, { opener: 'tool', onProgress })
   // The next run deletes incomplete demo data.
-  const abort = () => void close().finally(() => process.exit(1))
+  const abort = () => {
+    // The jobs that are still running fail.
+    silenceLog(log)
+    void close().finally(() => process.exit(1))
+  }
   for (const signal of SIGNALS) process.on(signal, abort)
   try {
     // Each connection plans each statement itself, so few connections are faster for such a short run.

@@ -1,6 +1,6 @@
 // Slow: fills a whole server with data.
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ import { parseScopes } from '../src/lib/http/scopes.ts'
 import { createCa } from './services/certificates.ts'
 import { createClient } from './http/client.ts'
 import type { Client } from './http/client.ts'
-import { findPort, startProgram } from './servers/linnet-process.ts'
+import { eventually, findPort, startProgram } from './servers/linnet-process.ts'
 import { openTestServer } from './servers/test-server.ts'
 
 const DEMO = new URL('../bin/demo.ts', import.meta.url).pathname
@@ -249,4 +249,20 @@ test('the demo starts with a certificate and prints its address with https', asy
     await demo.ended
     await rm(folder, { recursive: true, force: true })
   }
+})
+
+test('Ctrl-C while the demo is created ends it without errors of unfinished jobs', async (t) => {
+  const dataDir = join(await mkdtemp(join(tmpdir(), 'linnet-demo-')), 'data')
+  const demo = startProgram([DEMO], { DATA_DIR: dataDir, PORT: await findPort() })
+  t.after(async () => {
+    demo.kill('SIGKILL')
+    await rm(join(dataDir, '..'), { recursive: true, force: true })
+  })
+  // The first files are those of the accounts that post next.
+  for (const path of ['postgres/cluster/postmaster.pid', 'media/avatars'])
+    await eventually(() => access(join(dataDir, path)))
+  demo.kill('SIGINT')
+  const { code, stderr } = await demo.ended
+  assert.equal(code, 1)
+  assert.match(stderr, /^(Creating the .*\n)+( *\d+ %  .*\n)*$/)
 })
