@@ -63,24 +63,32 @@ export function integerJson(digits: string): EntityJson<number> {
   return new EntityJson(digits)
 }
 
+/** Serialises a list whose items arrive in batches. Yields text. */
+export async function* streamList<T>(
+  batches: AsyncIterable<readonly EntityJson<T>[]>,
+): AsyncGenerator<string, void, undefined> {
+  let [text, comma] = ['[', '']
+  for await (const batch of batches) {
+    for (const item of batch) {
+      text += comma + jsonText(item)
+      comma = ','
+    }
+    if (text !== '') yield text
+    text = ''
+  }
+  yield `${text}]`
+}
+
 /** Serialises an entity whose fields are lists that arrive in batches. Yields text. */
 export async function* streamEntity<T extends Record<keyof T, readonly unknown[]>>(fields: {
   [Key in keyof T]: AsyncIterable<readonly EntityJson<T[Key][number]>[]>
 }): AsyncGenerator<string, void, undefined> {
-  let text = '{'
+  let opening = '{'
   for (const [key, batches] of Object.entries<AsyncIterable<readonly EntityJson<unknown>[]>>(fields)) {
     const { first, next } = keyTextsOf(key)
-    text += `${text === '{' ? first : next}[`
-    let comma = ''
-    for await (const batch of batches) {
-      for (const item of batch) {
-        text += comma + jsonText(item)
-        comma = ','
-      }
-      if (text !== '') yield text
-      text = ''
-    }
-    text += ']'
+    yield opening === '' ? next : opening + first
+    yield* streamList(batches)
+    opening = ''
   }
-  yield `${text}}`
+  yield `${opening}}`
 }

@@ -3,8 +3,7 @@ import type { CachedRead } from '../../domain/context.ts'
 import { findFamiliarFollowers } from '../../domain/relationships/follows/find-familiar-followers.ts'
 import type { FamiliarFollowersRow } from '../../domain/relationships/follows/find-familiar-followers.ts'
 import type { FamiliarFollowers } from '../../entities/accounts/account.ts'
-import { entityJson } from '../../lib/json/entity-json.ts'
-import { jsonText } from '../../lib/json/json-content.ts'
+import { entityJson, streamList } from '../../lib/json/entity-json.ts'
 import type { EntityJson } from '../../lib/json/json-content.ts'
 import { renderAccountMap } from './render-accounts.ts'
 
@@ -15,21 +14,25 @@ const BATCH = 10
  * Yields the JSON of the accounts in the given order, each with its followers that the viewer follows, in parts: popular
  * accounts have hundreds of them, so that the list is neither read nor completely in memory at once.
  */
-export async function* renderFamiliarFollowers(
+export function renderFamiliarFollowers(
+  read: CachedRead,
+  query: { ids: readonly string[]; viewerId: string },
+): AsyncGenerator<string, void, undefined> {
+  return streamList(renderParts(read, query))
+}
+
+async function* renderParts(
   read: CachedRead,
   { ids, viewerId }: { ids: readonly string[]; viewerId: string },
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<EntityJson<FamiliarFollowers>[], void, undefined> {
   const requestedIds = [...new Set(ids)]
-  let text = '['
   for (let from = 0; from < requestedIds.length; from += BATCH) {
     const familiar = await findFamiliarFollowers(read, { ids: requestedIds.slice(from, from + BATCH), viewerId })
     for (const json of await renderBatch(read, { familiar })) {
-      if (text !== '[') await nextTurn()
-      yield text + jsonText(json)
-      text = ','
+      yield [json]
+      await nextTurn()
     }
   }
-  yield text === '[' ? '[]' : ']'
 }
 
 async function renderBatch(

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CachedRead, Read } from '../../domain/context.ts'
 import type { StatusEdit, StatusSource } from '../../entities/statuses/status.ts'
-import { entity, entityJson } from '../../lib/json/entity-json.ts'
-import { jsonText } from '../../lib/json/json-content.ts'
+import { entity, entityJson, streamList } from '../../lib/json/entity-json.ts'
 import type { EntityJson } from '../../lib/json/json-content.ts'
 import { NotFoundError } from '../../lib/errors.ts'
 import { htmlToPlainText } from '../../lib/html/html-to-plain-text.ts'
@@ -132,20 +131,22 @@ export async function renderStatusVersions(
  * GET /api/v1/statuses/:id/history.
  * @throws NotFoundError
  */
-export async function* renderStatusEdits(
+export function renderStatusEdits(
   read: CachedRead,
-  { id, viewerId }: { id: string; viewerId: string | null },
+  status: { id: string; viewerId: string | null },
 ): AsyncGenerator<string, void, undefined> {
-  const versions = await findVersions(read, { id, viewerId })
-  let text = '['
-  for (let from = 0; from < versions.count; from += BATCH) {
+  return streamList(renderBatches(read, status))
+}
+
+async function* renderBatches(
+  read: CachedRead,
+  status: { id: string; viewerId: string | null },
+): AsyncGenerator<EntityJson<StatusEdit>[], void, undefined> {
+  const { count, render } = await findVersions(read, status)
+  for (let from = 0; from < count; from += BATCH) {
     if (from > 0) await nextTurn()
-    for (const version of await versions.render({ from, to: from + BATCH })) {
-      yield text + jsonText(version)
-      text = ','
-    }
+    yield await render({ from, to: from + BATCH })
   }
-  yield ']'
 }
 
 const selectSource = statement<{
