@@ -9,6 +9,9 @@ const testServer = await openTestServer({ effects: false })
 after(testServer.close)
 const { ctx } = testServer
 
+/** Measured: 14 ms. All at once: 70 ms. */
+const MAX_STALL_MS = 40
+
 async function createRemoteAccounts(prefix: string, count: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with created as (
@@ -21,9 +24,13 @@ async function createRemoteAccounts(prefix: string, count: number): Promise<stri
 }
 
 async function follow(followers: readonly string[], targets: readonly string[]): Promise<void> {
-  await sql`
-    insert into follows (account_id, target_account_id)
-    select f, t from unnest(${followers}::bigint[]) f, unnest(${targets}::bigint[]) t`.execute(ctx.db)
+  // Without triggers, this takes a fraction of the time.
+  await ctx.db.transaction(async (tx) => {
+    await sql`set local session_replication_role = replica`.execute(tx)
+    await sql`
+      insert into follows (account_id, target_account_id)
+      select f, t from unnest(${followers}::bigint[]) f, unnest(${targets}::bigint[]) t`.execute(tx)
+  })
 }
 
 test('BI15 the familiar followers of hundreds of popular accounts do not delay other requests', async () => {
@@ -33,15 +40,14 @@ test('BI15 the familiar followers of hundreds of popular accounts do not delay o
   await follow(followed, targets)
   const query = [...targets, targets[0]!].map((id) => `id[]=${id}`).join('&')
   const url = `${await testServer.listen()}/api/v1/accounts/familiar_followers?${query}`
-  const stalls: number[] = []
-  for (let n = 0; n < 2; n += 1) {
+  let stallMs = Infinity
+  // Twice at most, because a garbage collection may be part of one.
+  for (let n = 0; n < 2 && stallMs >= MAX_STALL_MS; n += 1) {
     const chunks: Uint8Array[] = []
-    stalls.push(
-      await measureEventLoopBlock(async () => {
-        const { body } = await fetch(url, { headers: { authorization: `Bearer ${user.token}` } })
-        for await (const chunk of body!) chunks.push(chunk)
-      }),
-    )
+    stallMs = await measureEventLoopBlock(async () => {
+      const { body } = await fetch(url, { headers: { authorization: `Bearer ${user.token}` } })
+      for await (const chunk of body!) chunks.push(chunk)
+    })
     const entries = JSON.parse(Buffer.concat(chunks).toString()) as FamiliarFollowers[]
     assert.deepEqual(
       entries.map(({ id }) => id),
@@ -49,6 +55,5 @@ test('BI15 the familiar followers of hundreds of popular accounts do not delay o
     )
     for (const { accounts } of entries) assert.equal(accounts.length, followed.length)
   }
-  // Measured: 14 ms. All at once: 70 ms.
-  assert.ok(Math.min(...stalls) < 40, `${stalls.join(', ')} ms`)
+  assert.ok(stallMs < MAX_STALL_MS, `${stallMs} ms`)
 })
