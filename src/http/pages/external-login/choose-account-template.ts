@@ -31,8 +31,8 @@ export function chooseAccountPage(frame: Frame, input: ChooseAccountInput): stri
   const { values, errors } = input
   const title = message(locale, 'choose-account.title')
   const provider = isolateDirection(input.providerName)
-  // The second form is below the window of a phone, and so is its problem.
-  const isProblem = input.problem !== undefined && !errors?.length
+  // Below the window of a phone, the user would not see the problem of the second form.
+  const focusesLogin = input.problem !== undefined && !errors?.length
   const labels = {
     username: message(locale, 'sign-up.username'),
     ...(input.verifiedEmail === null && { email: message(locale, 'sign-up.email') }),
@@ -78,14 +78,14 @@ export function chooseAccountPage(frame: Frame, input: ChooseAccountInput): stri
         label: message(locale, 'sign-in.login'),
         value: input.login,
         autocomplete: 'username',
-        more: { autocapitalize: 'none', spellcheck: 'false', dir: 'ltr', autofocus: isProblem && !input.login },
+        more: { autocapitalize: 'none', spellcheck: 'false', dir: 'ltr', autofocus: focusesLogin && !input.login },
       })}
       ${field(locale, {
         name: 'password',
         label: message(locale, 'sign-in.password'),
         type: 'password',
         autocomplete: 'current-password',
-        more: { autofocus: isProblem && Boolean(input.login) },
+        more: { autofocus: focusesLogin && Boolean(input.login) },
       })}
       <p class="actions">
         <button class="button button-line" type="submit">${message(locale, 'choose-account.link')}</button>
