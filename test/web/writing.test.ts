@@ -48,12 +48,15 @@ suite('writing in the web client', { skip: withoutChromium }, () => {
     const { payload, headers } = await multipart({ description, focus: '0.5,-0.5', file })
     return (await ada.client.post<MediaAttachment>('/api/v2/media', payload, headers)).body.id
   }
-  /** Opens a thread and deletes its post to write it again. */
-  const redraft = async (page: Page, { id }: Status) => {
+  /** Opens a thread and deletes its post to write it again. `isHidden`: the window is then in the background. */
+  const redraft = async (page: Page, { id }: Status, { isHidden = false } = {}) => {
     await page.goto(`/@ada/${id}`)
     const post = page.locator(`article[data-status="${id}"]`)
     await post.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Delete & redraft' }).click()
+    // Such a window has no frames.
+    if (isHidden)
+      await page.evaluate(`Object.defineProperty(document, 'hidden', { value: true }); requestAnimationFrame = () => 0`)
     await page.getByRole('dialog').getByRole('button', { name: 'Delete & redraft' }).click()
   }
 
@@ -97,7 +100,7 @@ suite('writing in the web client', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
-  test('a deleted post is written again with all that it had', async () => {
+  test('a deleted post is written again with all that it had, also in a hidden window', async () => {
     const { body: parent } = await bo.client.post<Status>('/api/v1/statuses', { status: 'Which bird is it?' })
     const page = await web.openClient(ada)
     const media = await upload('A red breast')
@@ -130,7 +133,7 @@ suite('writing in the web client', { skip: withoutChromium }, () => {
 
     const poll = { options: ['Linnet', 'Wren'], expires_in: 3 * 86_400, multiple: true }
     const { body: withPoll } = await ada.client.post<Status>('/api/v1/statuses', { status: 'Vote', poll })
-    await redraft(page, withPoll)
+    await redraft(page, withPoll, { isHidden: true })
     dialog = page.getByRole('dialog', { name: 'New post' })
     assert.equal(await dialog.getByRole('textbox', { name: 'Option 2' }).inputValue(), 'Wren')
     assert.equal(await dialog.getByRole('combobox', { name: 'Poll length' }).inputValue(), String(3 * 86_400))

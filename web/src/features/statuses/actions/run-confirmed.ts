@@ -79,8 +79,8 @@ async function deleteStatus(status: StoredStatus): Promise<DeletedStatus> {
   const next = findNeighbour(id) ?? neighbour
   removeStatus(id)
   // The element may move when the list without the deleted status is rendered, but it stays in the document. What opens
-  // afterwards returns the focus to it.
-  await new Promise(requestAnimationFrame)
+  // afterwards returns the focus to it. A hidden window has no frames, and must not lose the text if it is closed.
+  if (!document.hidden) await new Promise(requestAnimationFrame)
   next?.focus()
   return deleted
 }
