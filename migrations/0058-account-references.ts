@@ -1,6 +1,6 @@
 /**
  * A deletion of an account checks every table that refers to accounts, and finds its statuses, which may be hidden.
- * Without these indexes it read the complete tables.
+ * Without these indexes, it would read the complete tables.
  */
 export const concurrentIndexes = [
   `create index concurrently if not exists statuses_of_account on statuses (account_id)`,
