@@ -184,6 +184,24 @@ suite('remote collections', () => {
     assert.deepEqual(await memberUris(), [])
   })
 
+  test('get an item of which an Add embeds only the id and the type, as Loops sends it, from its own server', async () => {
+    const alice = await createDiscoverableUser(testServer)
+    const [carol, dora] = [await makeActor(), await makeActor(other)]
+    await followEachOther(alice, carol)
+    const { orderedItems, ...collection } = serveCollection(carol, [{ actor: dora }])
+    await deliver(carol, add(carol, { ...collection, orderedItems: [], totalItems: 0 }))
+    const [item] = orderedItems
+    remote.serve({ '@context': 'https://www.w3.org/ns/activitystreams', ...item })
+    const embedded = { id: item.id, type: 'FeaturedItem', actor: dora.id }
+    await deliver(carol, carol.activity('Add', embedded, { target: collection['id'] }))
+    const [{ id }] = (await collectionsOf(alice, carol)) as [Collection]
+    const { accounts } = await readCollection(alice.client, id)
+    assert.deepEqual(
+      accounts.map(({ uri }) => uri),
+      [carol.id, dora.id],
+    )
+  })
+
   test('that are removed from the profile stay visible to local accounts in them', async () => {
     const alice = await createDiscoverableUser(testServer)
     const carol = await makeActor()

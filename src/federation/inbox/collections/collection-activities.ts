@@ -113,8 +113,9 @@ export async function addToCollections(ctx: Ctx, incoming: IncomingActivity): Pr
     await recordCollection(ctx, { document: await fetchDocument(ctx, { uri, budget }), owner, budget })
     return
   }
-  const item = readFeaturedItem(document, { collectionUri: uri, now: ctx.now() })
-  if (item) await recordItem(ctx, { collection: { id, uri }, item, budget })
+  // Loops embeds only the id and the type of the item.
+  const item = readFeaturedItem(document, { collectionUri: uri, now: ctx.now() }) ?? idOf(document)
+  if (item !== null) await recordItem(ctx, { collection: { id, uri }, item, budget })
 }
 
 /** Update: a remote account edited a featured collection. Returns false if the object is not a collection. */
