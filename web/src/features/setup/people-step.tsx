@@ -5,6 +5,7 @@ import { message } from '../../lib/i18n/messages.ts'
 import { Avatar } from '../../ui/accounts/avatar.tsx'
 import { DisplayName } from '../../ui/accounts/display-name.tsx'
 import { Notice } from '../../ui/notices/notice.tsx'
+import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'
 import { FollowToggle } from './follow-toggle.tsx'
 import { Loaded } from './loaded.tsx'
 import { StepForm } from './step-form.tsx'
@@ -26,6 +27,8 @@ const suggestionsQuery = {
 /** Accounts that the user may want to follow. */
 export function PeopleStep({ onDone, onBack }: StepProps) {
   const query = useQuery(suggestionsQuery)
+  // The buttons appear below the accounts, so that they do not move when the accounts arrive.
+  if (query.isPending) return <StatusSkeletons count={2} />
   return (
     <StepForm onDone={onDone} onBack={onBack} canSkip={false}>
       <p>{message('web.setup.people.text')}</p>

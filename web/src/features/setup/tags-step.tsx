@@ -5,9 +5,10 @@ import { message } from '../../lib/i18n/messages.ts'
 import { TextField } from '../../ui/forms/form-fields.tsx'
 import { Icon } from '../../ui/icons/icon.tsx'
 import { showToast } from '../../ui/notices/toasts.tsx'
+import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'
 import { FollowToggle } from './follow-toggle.tsx'
 import { Loaded } from './loaded.tsx'
-import { StepForm } from './step-form.tsx'
+import { REFUSED, StepForm } from './step-form.tsx'
 import type { StepProps } from './step-form.tsx'
 import styles from './setup-wizard.module.css'
 
@@ -24,15 +25,19 @@ export function TagsStep({ onDone, onBack }: StepProps) {
   const [followed, setFollowed] = useState<readonly string[]>([])
   const follow = async () => {
     const tag = text.trim().replace(/^#/, '')
-    if (tag === '') return
+    if (tag === '') return undefined
     try {
       const { name } = await api().v1.tags.$select(encodeURIComponent(tag)).follow()
       setFollowed([...followed.filter((one) => one !== name), name])
       setText('')
+      return undefined
     } catch {
       showToast({ kind: 'alert', text: message('web.settings.failed') })
+      return REFUSED
     }
   }
+  // The field and the buttons appear below the hashtags, so that they do not move when the hashtags arrive.
+  if (query.isPending) return <StatusSkeletons count={2} />
   return (
     <StepForm onDone={onDone} onBack={onBack} canSkip={false} save={follow} submit={message('web.setup.finish')}>
       <p>{message('web.setup.tags.text')}</p>
