@@ -139,7 +139,8 @@ export async function previewAccountAction(
     lost_follows: endsFollows ? counts.local_following : 0,
   }
   const unaffected = UNAFFECTED[action]
-  const isReversible = action !== 'delete' && startedAt === null
+  // A warning has no effect that could be taken back.
+  const isReversible = action !== 'delete' && action !== 'none' && startedAt === null
   return {
     ...affected,
     ...(unaffected === 'all' ? { ...allZero(affected) } : unaffected),

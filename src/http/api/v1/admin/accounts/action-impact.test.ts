@@ -65,7 +65,8 @@ suite('the impact of an action', () => {
     const deletion = await impactOf(user.accountId, 'delete')
     assert.deepEqual(countsOf(deletion), countsOf(suspension))
     assert.deepEqual([deletion.reversible, deletion.reversible_until], [false, null])
-    assert.deepEqual(countsOf(await impactOf(user.accountId, 'none')), {})
+    const warning = await impactOf(user.accountId, 'none')
+    assert.deepEqual([countsOf(warning), warning.reversible], [{}, false])
     assert.deepEqual(countsOf(await impactOf(user.accountId, 'disable')), access)
     for (const type of ['sensitive', 'silence']) {
       const impact = await impactOf(user.accountId, type)
