@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { adminApi, adminApiV2 } from '../../../lib/api/admin-api.ts'
 import type { AdminAccount } from '../../../lib/api/admin-entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
+import { SteadyButton } from '../../../ui/forms/steady-button.tsx'
 import { TimeAgo } from '../../../ui/time-ago.tsx'
 import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
 import { AdminList } from '../shared/list/admin-list.tsx'
@@ -86,24 +87,22 @@ function Applicant({ account }: { account: AdminAccount }) {
         )}
       </dl>
       <p className={admin.actions}>
-        <button
-          type="button"
+        <SteadyButton
           className="button button-small"
           data-key="a"
-          disabled={isBusy}
+          isUnusable={isBusy}
           onClick={() => void decide('approve')}
         >
           {message('web.admin.approve')} <kbd className={`${admin.key} ${admin.keyOnButton}`}>a</kbd>
-        </button>
-        <button
-          type="button"
+        </SteadyButton>
+        <SteadyButton
           className="button button-line button-small"
           data-key="x"
-          disabled={isBusy}
+          isUnusable={isBusy}
           onClick={() => setIsRejecting(true)}
         >
           {message('web.admin.reject')} <kbd className={admin.key}>x</kbd>
-        </button>
+        </SteadyButton>
       </p>
       {isRejecting && (
         <AdminDialog

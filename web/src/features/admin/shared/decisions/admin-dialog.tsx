@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef } from 'react'
 import type { ReactNode, RefObject } from 'react'
 import { message } from '../../../../lib/i18n/messages.ts'
+import { SteadyButton } from '../../../../ui/forms/steady-button.tsx'
 import { Toasts } from '../../../../ui/notices/toasts.tsx'
 import styles from './admin-dialog.module.css'
 
@@ -85,14 +86,14 @@ export function AdminDialog({
           <button type="button" className="button button-line" onClick={() => dialog.current?.close()}>
             {message('web.cancel')}
           </button>
-          <button
+          <SteadyButton
             ref={submit}
             type="submit"
             className={dangerous ? `button ${styles.dangerous}` : 'button'}
-            disabled={isBusy}
+            isUnusable={isBusy}
           >
             {confirm}
-          </button>
+          </SteadyButton>
         </p>
       </form>
       <Toasts />

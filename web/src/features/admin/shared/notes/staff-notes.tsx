@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { adminApi } from '../../../../lib/api/admin-api.ts'
 import type { AdminNote } from '../../../../lib/api/admin-entities.ts'
 import { message } from '../../../../lib/i18n/messages.ts'
@@ -17,6 +17,8 @@ const MAX_CHARACTERS = 2000
 /** The notes of the staff on a report or an account, with a form for a new one. */
 export function StaffNotes({ on, id }: { on: 'reports' | 'accounts'; id: string }) {
   const [text, setText] = useState('')
+  const [isBusy, setIsBusy] = useState(false)
+  const section = useRef<HTMLElement>(null)
   const queryClient = useQueryClient()
   const query = listQuery(
     [on, id, 'notes'],
@@ -30,11 +32,18 @@ export function StaffNotes({ on, id }: { on: 'reports' | 'accounts'; id: string 
   }
   const remove = async (note: AdminNote) => {
     await adminApi(on, id, 'notes', note.id).remove()
+    focusNeighbourOf(note.id, section.current)
     await refresh()
     showDecision({ text: message('web.admin.notes.deleted'), undo: () => add(note.content) })
   }
+  const run = async (work: () => Promise<void>) => {
+    if (isBusy) return
+    setIsBusy(true)
+    await runOrReport(work)
+    setIsBusy(false)
+  }
   return (
-    <section className={admin.part}>
+    <section ref={section} className={admin.part}>
       <h2>{message('web.admin.notes.title')}</h2>
       <AdminList query={notes}>
         {(note) => (
@@ -49,9 +58,10 @@ export function StaffNotes({ on, id }: { on: 'reports' | 'accounts'; id: string 
               <button
                 type="button"
                 className={styles.remove}
+                data-note={note.id}
                 aria-label={message('web.admin.notes.delete')}
                 title={message('web.admin.notes.delete')}
-                onClick={() => void runOrReport(() => remove(note))}
+                onClick={() => void run(() => remove(note))}
               >
                 <Icon name="trash" />
               </button>
@@ -63,7 +73,10 @@ export function StaffNotes({ on, id }: { on: 'reports' | 'accounts'; id: string 
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault()
-          void runOrReport(() => add(text)).then((isAdded) => isAdded && setText(''))
+          void run(async () => {
+            await add(text)
+            setText((current) => (current === text ? '' : current))
+          })
         }}
       >
         <textarea
@@ -76,10 +89,22 @@ export function StaffNotes({ on, id }: { on: 'reports' | 'accounts'; id: string 
           value={text}
           onChange={({ target }) => setText(target.value)}
         />
-        <SteadyButton type="submit" className="button button-line button-small" isUnusable={text.trim() === ''}>
+        <SteadyButton
+          type="submit"
+          className="button button-line button-small"
+          isUnusable={text.trim() === '' || isBusy}
+        >
           {message('web.admin.notes.add')}
         </SteadyButton>
       </form>
     </section>
   )
+}
+
+/** Focuses the button of the note after a deleted one, else of the one before it, else the button that adds a note. */
+function focusNeighbourOf(noteId: string, section: HTMLElement | null): void {
+  const buttons = [...(section?.querySelectorAll<HTMLElement>('[data-note]') ?? [])]
+  const index = buttons.findIndex(({ dataset }) => dataset['note'] === noteId)
+  const neighbour = buttons[index + 1] ?? buttons[index - 1] ?? section?.querySelector<HTMLElement>('[type=submit]')
+  neighbour?.focus()
 }
