@@ -14,6 +14,7 @@ import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 import { checkPages } from './views.ts'
+import { untilFocused } from './wait-until.ts'
 
 const BLOCK_LIST = `#domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate
 bad.test,suspend,true,false,Spam,false
@@ -215,6 +216,7 @@ suite('the web client has pages of operations and block lists', { skip: withoutC
     await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click()
     await page.getByText('The blocks were applied').waitFor()
     await bad.getByText('Applied').waitFor()
+    await untilFocused(page.getByRole('heading', { name: 'Imported list', level: 1 }))
     await page.getByRole('article', { name: 'strict.test' }).getByText('Skipped').waitFor()
     assert.deepEqual(await blocks(), ['bad.test suspend', 'strict.test suspend'])
 

@@ -110,20 +110,19 @@ suite('the web client has an administration', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
-  test('an appeal is rejected after a question', async () => {
-    await owner.client.post(`/api/v1/admin/accounts/${offenders[0]!.accountId}/action`, {
-      type: 'none',
-      text: 'No ads',
-    })
-    const { body: strikes } = await owner.client.get(`/api/v1/admin/accounts/${offenders[0]!.accountId}/strikes`)
-    await web.testServer.ctx.write((tx) =>
-      submitAppeal(tx, { accountId: offenders[0]!.accountId, strikeId: strikes[0].id, text: 'It was art' }),
-    )
+  test('an appeal is rejected after a question, and the heading gets the focus', async () => {
+    const { accountId } = offenders[0]!
+    await owner.client.post(`/api/v1/admin/accounts/${accountId}/action`, { type: 'none', text: 'No ads' })
+    const { body: strikes } = await owner.client.get(`/api/v1/admin/accounts/${accountId}/strikes`)
+    const appeal = { accountId, strikeId: strikes[0].id, text: 'It was art' }
+    await web.testServer.ctx.write((tx) => submitAppeal(tx, appeal))
     const page = await web.openClient(owner, { path: '/admin/appeals' })
     await page.getByText('It was art').waitFor()
     await page.getByRole('button', { name: 'Reject' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
     await page.getByText('The appeal of @bo was rejected').first().waitFor()
+    await page.getByText('There are no appeals here').waitFor()
+    await untilFocused(page.getByRole('heading', { name: 'Appeals', level: 1 }))
     await page.getByRole('link', { name: 'Rejected' }).click()
     await page.getByText('It was art').waitFor()
     await page.context().close()

@@ -8,6 +8,7 @@ import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
 import { ConfirmedButton } from '../shared/decisions/confirmed-button.tsx'
 import { useAction } from '../shared/decisions/use-action.ts'
 import { AdminList } from '../shared/list/admin-list.tsx'
+import { focusNeighbour } from '../shared/list/focus-neighbour.ts'
 import { QueryResult } from '../shared/list/query-result.tsx'
 import { useSelection } from '../shared/list/use-selection.ts'
 import { DraftRow, isApplicable } from './draft-row.tsx'
@@ -95,7 +96,11 @@ function Confirmation({
     await act({
       run: () => confirmImport(list.id, { ids: confirmed === 'all' ? null : selected, overwrite }),
       done: message('web.admin.imports.confirmed', { count }),
-      after: () => setConfirmed(null),
+      after: () => {
+        setConfirmed(null)
+        // The buttons disappear.
+        focusNeighbour(null)
+      },
     })
     setIsBusy(false)
   }

@@ -5,7 +5,7 @@ import { SteadyButton } from '../../../../ui/forms/steady-button.tsx'
 import { Toasts } from '../../../../ui/notices/toasts.tsx'
 import styles from './admin-dialog.module.css'
 
-/** A dialog with a form. Escape closes it, and the focus returns to what opened it. */
+/** A dialog with a form. Escape closes it, and the focus returns to what opened it, unless something else has it. */
 export function AdminDialog({
   title,
   confirm,
@@ -45,7 +45,8 @@ export function AdminDialog({
     dialog.current?.showModal()
     if (focus === 'confirm') submit.current?.focus({ preventScroll: true })
     return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+      const hasFocus = document.activeElement !== null && document.activeElement !== document.body
+      if (!hasFocus && opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
   }, [focus])
   return (
