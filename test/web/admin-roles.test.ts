@@ -8,10 +8,12 @@ import { PERMISSION_GROUPS } from '../../web/src/features/admin/roles/permission
 import { checkPage } from '../http/pages/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
+import { until } from '../streaming/streams.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 import { checkPages, NARROW } from './views.ts'
 import { visit } from './visit.ts'
+import { untilFocused } from './wait-until.ts'
 
 // Slow: starts a browser.
 
@@ -152,7 +154,7 @@ suite('the administration of roles, invites and the audit log in the web client'
     await page.context().close()
   })
 
-  test('a user gets only roles below that of the staff, and the role of staff above them cannot be changed', async () => {
+  test('a user gets a role below that of the staff by a button, and the role of staff above them cannot be changed', async () => {
     const admin = await web.testServer.createUser({ username: 'admin', role: 'admin' })
     const page = await web.openClient(admin, { path: `/admin/accounts/${user.accountId}` })
     const choice = page.getByRole('combobox', { name: 'Role' })
@@ -162,6 +164,18 @@ suite('the administration of roles, invites and the audit log in the web client'
       [names.includes('Moderator'), names.includes('Admin'), names.includes('Owner')],
       [true, false, false],
     )
+    const roleOf = async () => (await owner.client.get(`/api/v1/admin/accounts/${user.accountId}`)).body.role.name
+    const before = await roleOf()
+    await choice.press('M')
+    assert.equal(await choice.locator('option:checked').textContent(), 'Moderator')
+    await choice.press('Tab')
+    assert.equal(await roleOf(), before)
+    await page.keyboard.press('Enter')
+    await page.getByText(`The role of @${user.username} was changed`).first().waitFor()
+    await untilFocused(page.getByRole('button', { name: 'Save' }))
+    assert.equal(await roleOf(), 'Moderator')
+    await page.keyboard.press('z')
+    await until(async () => (await roleOf()) === before)
     await visit(page, `/admin/accounts/${owner.accountId}`)
     await choice.and(page.locator(':disabled')).waitFor()
     assert.deepEqual(await choice.getByRole('option').allTextContents(), ['Owner'])

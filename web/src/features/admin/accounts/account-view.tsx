@@ -35,7 +35,7 @@ export function AccountView({ id }: { id: string }) {
             <Facts account={account} />
           </section>
           <AccountActions account={account} onChange={refresh} />
-          {account.domain === null && <RoleChoice key={account.role?.id} account={account} onChange={refresh} />}
+          {account.domain === null && <RoleChoice account={account} onChange={refresh} />}
           <IpAddresses account={account} />
           <section className={admin.part}>
             <StrikeList accountId={account.id} />
