@@ -1,3 +1,4 @@
+// In a process of its own: measures how long the event loop is blocked, also by collecting the garbage of other files.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'

@@ -1,4 +1,5 @@
 // Slow: serialises megabytes.
+// In a process of its own: measures how long the event loop is blocked, also by collecting the garbage of other files.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import sharp from 'sharp'
