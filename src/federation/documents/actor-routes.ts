@@ -71,21 +71,11 @@ export async function registerActorRoutes(server: FastifyInstance, ctx: Ctx): Pr
   server.get('/@:name', document, redirectToActor)
   server.get('/@:name/:id.json', redirectToStatus)
   server.get('/@:name/:id', document, redirectToStatus)
-  // Postmarks appends the suffix to the id of the actor.
-  server.get('/ap/users/:id.json', redirectToId)
-  server.get('/ap/users/:id/statuses/:status.json', redirectToId)
 
   async function redirectToActor(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { name } = request.params as { name: string }
     const { id } = await ctx.read(findLocalAccount, { username: name, now: ctx.now() })
     return redirectTo(reply, { to: actorUri(config, id), shared: !request.signer.isSigned })
-  }
-
-  async function redirectToId(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { id, status } = request.params as { id: string; status?: string }
-    if (!isId(id) || (status !== undefined && !isId(status))) throw new NotFoundError()
-    const to = actorUri(config, id) + (status === undefined ? '' : `/statuses/${status}`)
-    return redirectTo(reply, { to, shared: !request.signer.isSigned })
   }
 
   /** Does not reveal whether the status exists: the document's route decides that. */

@@ -262,14 +262,12 @@ test('the suffix .json requests a document without the header Accept', async () 
     ['/users/ANN.json', actor()],
     [`/@ann/${id}.json`, `${actor()}/statuses/${id}`],
     [`/users/ann/statuses/${id}.json`, `${actor()}/statuses/${id}`],
-    [`${new URL(actor()).pathname}.json`, actor()],
-    [`${new URL(actor()).pathname}/statuses/${id}.json`, `${actor()}/statuses/${id}`],
     ['/users/ann/outbox.json?page=true', `${actor()}/outbox?page=true`],
   ] as const) {
     const { status, headers } = await get(path, '*/*')
     assert.deepEqual([status, headers['location']], [302, target])
     assert.equal((await get(target, '*/*')).body.id, target)
   }
-  for (const path of ['/@nobody.json', '/users/nobody.json', '/@ann/media.json', '/ap/users/ann.json'])
+  for (const path of ['/@nobody.json', '/users/nobody.json', '/@ann/media.json'])
     assert.equal((await get(path, '*/*')).status, 404, path)
 })
