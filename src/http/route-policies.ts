@@ -464,8 +464,6 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /web/*': open({ cache: 'file' }),
 
   // Redirects from paths of Mastodon's pages
-  'GET /:encoded(^@.+$)': open(),
-  'GET /:encoded(^@.+$)/*': open(),
   'GET /about/more': open(),
   'GET /authorize_follow': open(),
   'GET /auth/confirmation/new': open(),

@@ -47,9 +47,10 @@ export async function feeds(api: TypedFastify, ctx: Ctx): Promise<void> {
   }
 
   // Mastodon has the feed at this path, too.
-  api.get('/users/:name.rss', { schema: { hide: true } }, async ({ url }, reply) =>
-    reply.redirect(url.replace('/users/', '/@')),
-  )
+  api.get('/users/:name.rss', { schema: { hide: true, params: ByName } }, async ({ url, params }, reply) => {
+    await ctx.read(findLocalAccount, { username: params.name, now: ctx.now() })
+    return reply.redirect(url.replace('/users/', '/@'))
+  })
 
   api.get(
     '/@:name/tagged/:tag.rss',

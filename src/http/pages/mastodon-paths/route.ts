@@ -1,6 +1,5 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { listTerms } from '../../../domain/instance/terms-of-service.ts'
-import { NotFoundError } from '../../../lib/errors.ts'
 import { IdParams } from '../../support/request/path-params.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { paths } from '../paths.ts'
@@ -29,15 +28,6 @@ export async function mastodonPaths(api: TypedFastify, ctx: Ctx): Promise<void> 
   api.get('/disputes/strikes/:id', { schema: { hide: true, params: IdParams } }, async (request, reply) =>
     reply.redirect(strikePath(request.params.id)),
   )
-
-  // Some programs encode the character in links to profiles and posts, and the router does not decode it.
-  for (const path of ['/:encoded(^@.+$)', '/:encoded(^@.+$)/*']) {
-    api.get(path, { schema: { hide: true } }, async ({ url }, reply) => {
-      // An unknown path below a profile.
-      if (!url.startsWith('/%40')) throw new NotFoundError()
-      return reply.redirect(url.replace('/%40', '/@'))
-    })
-  }
 
   // Older templates of links for remote follows.
   api.get('/authorize_follow', { schema: { hide: true } }, async ({ url }, reply) =>

@@ -22,6 +22,9 @@ import { languagesOfClient, sendErrorPage } from './send-page.ts'
  */
 const WITH_DETAILS = /^\/api\/v1\/(admin\/|profile(\?|$)|accounts\/update_credentials(\?|$))/
 
+/** The path of a profile, or of something below it, with an encoded `@`. */
+const ENCODED_PROFILE = /^\/%40[^/?]/
+
 /** A busy server fails hundreds of requests per second while the database is unreachable. One line reports them all. */
 const OUTAGE_REPORT_INTERVAL_MS = 10_000
 
@@ -31,7 +34,12 @@ export function handleErrors(app: FastifyInstance, ctx: Ctx): void {
   app.setErrorHandler(async (err: FastifyError, request, reply) =>
     sendError(ctx, { error: clientErrorOf(ctx, { request, err, reportOutage }), request, reply }),
   )
-  app.setNotFoundHandler(async (request, reply) => sendError(ctx, { error: new NotFoundError(), request, reply }))
+  app.setNotFoundHandler(async (request, reply) => {
+    // Some programs encode the character in links to profiles and posts, and the router does not decode it.
+    if (request.method === 'GET' && ENCODED_PROFILE.test(request.url))
+      return reply.redirect(`/@${request.url.slice(4)}`)
+    return sendError(ctx, { error: new NotFoundError(), request, reply })
+  })
 }
 
 /** Returns a handler for paths that are malformed or too long, which responds with 404. */
