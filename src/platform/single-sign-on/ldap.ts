@@ -113,7 +113,7 @@ function createFilter({ searchFilter, uidAttribute, mailAttribute }: LdapConfig,
 }
 
 /**
- * Escapes a value in a search filter (RFC 4515 §3): all of ASCII but letters, digits and harmless punctuation. The
+ * Escapes a value in a search filter (RFC 4515 §3): all of ASCII except A-Z, a-z, 0-9 and `@ . _ -` and blanks. The
  * library sends other characters in UTF-8, but would decode their escaped bytes as a character each.
  */
 function escapeFilterValue(value: string): string {

@@ -123,7 +123,7 @@ export async function confirmEmail(
   await requireCaptcha(ctx, { userId, signature, captcha })
   const useLink = () => ctx.write((tx) => confirmByLink(ctx, tx, { userId, signature }))
   return useLink().catch((err: unknown) => {
-    // A concurrent request gave the address to another user, whom the next attempt finds.
+    // A concurrent request has assigned the address to another user, so the second attempt is rejected.
     if (!isUniqueViolation(err)) throw err
     return useLink()
   })

@@ -66,7 +66,7 @@ suite('a directory (LDAP)', { skip: noSlapd }, () => {
     assert.equal((await logIn('grace', PASSWORD)).response.location, '/account', 'the local password still works')
   })
 
-  test('finds users whose names have other letters than those of English', async () => {
+  test('finds users whose names contain characters outside ASCII', async () => {
     for (const [uid, login] of [
       ['j\u00f6rg', 'J\u00d6RG'],
       ['\u5c0f\u660e', '\u5c0f\u660e'],
@@ -78,7 +78,7 @@ suite('a directory (LDAP)', { skip: noSlapd }, () => {
     assert.equal((await logIn('j\u00f6r*')).response.status, 422)
   })
 
-  test('a user whose address in the directory receives no mail from elsewhere enters and confirms another one', async () => {
+  test('a user whose address in the directory is not a valid e-mail address here enters and confirms another one', async () => {
     await ldap.addUser({ uid: 'lin', password: DIRECTORY_PASSWORD, mail: 'lin@corp' })
     const { browser, response } = await logIn('lin')
     const page = await browser.get(response.location!)

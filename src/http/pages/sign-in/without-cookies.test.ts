@@ -6,7 +6,7 @@ import { openTestServer } from '../../../../test/servers/test-server.ts'
 const testServer = await openTestServer()
 after(testServer.close)
 
-test('a user whose browser sends no cookies is told to allow them', async () => {
+test('the error page asks a user whose browser sends no cookies to allow them', async () => {
   const browser = createBrowser(testServer.server)
   const page = await browser.get('/auth/sign_in')
   browser.cookies.clear()
