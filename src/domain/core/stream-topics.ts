@@ -10,18 +10,24 @@ export interface HomeMessage {
   accountIds: string[]
 }
 
-/** A status was deleted. Recipients are its author, the author's followers, and mentioned accounts. */
+/**
+ * A status was deleted. Recipients are its author, the author's followers, and mentioned accounts. A deletion with many
+ * mentions or hashtags has several messages.
+ */
 export interface DeletionMessage {
   statusId: string
   authorId: string
   /** Of a reblog: the author of the reblogged status. */
   rebloggedAuthorId?: string | null
+  /** Whether the author receives the message. */
+  toAuthor: boolean
   /** false for a direct status: only the author and the mentioned accounts receive the message. */
   toFollowers: boolean
+  /** Whether the public streams receive the message. */
   toPublic: boolean
   /** Whether the author is a local account. */
   local: boolean
-  /** The normalised names of its hashtags. */
+  /** Of a public status: normalised names of hashtags, whose streams and followers receive the message. */
   tags: string[]
   mentionedIds: string[]
 }
@@ -95,6 +101,9 @@ export interface StreamTopics {
 /** How many ids fit into one message of the bus. */
 const IDS_PER_MESSAGE = 300
 
+/** How many bytes of hashtags fit into one message, beside that number of ids. A hashtag has less than 800. */
+const TAG_BYTES_PER_MESSAGE = 1_000
+
 /**
  * Publishes a message. Resolves when it was sent; effects must await that, since a message after their end could be
  * lost.
@@ -132,5 +141,21 @@ export async function publishToLists(bus: Bus, { statusId, listIds }: ListMessag
 export function chunkIds(ids: readonly string[]): string[][] {
   const chunks: string[][] = []
   for (let from = 0; from < ids.length; from += IDS_PER_MESSAGE) chunks.push(ids.slice(from, from + IDS_PER_MESSAGE))
+  return chunks
+}
+
+/** Splits hashtags into chunks that fit into one message, beside a chunk of ids. */
+export function chunkTags(tags: readonly string[]): string[][] {
+  const chunks: string[][] = []
+  let bytes = TAG_BYTES_PER_MESSAGE
+  for (const tag of tags) {
+    const size = Buffer.byteLength(JSON.stringify(tag)) + 1
+    if (bytes + size > TAG_BYTES_PER_MESSAGE) {
+      chunks.push([])
+      bytes = 0
+    }
+    chunks.at(-1)!.push(tag)
+    bytes += size
+  }
   return chunks
 }

@@ -186,15 +186,12 @@ export async function selectDeletionRecipients(
   })
   const mentioned = new Set(deletion.mentionedIds)
   const isAuthor = (id: string) => id === deletion.authorId
-  const home = rows.filter(
-    ({ id, follows, follows_tags, blocked, muted }) =>
-      isAuthor(id) ||
-      (!blocked &&
-        (mentioned.has(id) || (!muted && ((deletion.toFollowers && follows) || (deletion.toPublic && follows_tags))))),
+  const home = rows.filter(({ id, follows, follows_tags, blocked, muted }) =>
+    isAuthor(id)
+      ? deletion.toAuthor
+      : !blocked && (mentioned.has(id) || (!muted && ((deletion.toFollowers && follows) || follows_tags))),
   )
-  const publicRows = rows.filter(
-    ({ id, blocked, muted }) => deletion.toPublic && (isAuthor(id) || (!blocked && !muted)),
-  )
+  const publicRows = rows.filter(({ id, blocked, muted }) => isAuthor(id) || (!blocked && !muted))
   return { home: home.map((row) => row.id), public: publicRows.map((row) => row.id) }
 }
 

@@ -2,15 +2,17 @@ import { after, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { listenAs, eventsReceived } from '../../../test/streaming/record-events.ts'
 import { openStreamingServer } from '../../../test/streaming/streams.ts'
-import { openTestServer } from '../../../test/servers/test-server.ts'
+import { openFediverse } from '../../../test/federation/fediverse.ts'
+import { PUBLIC } from '../../../test/federation/peer/actor.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
 
-const testServer = await openTestServer()
+const fediverse = await openFediverse({ hosts: ['remote.test'] })
+const { testServer } = fediverse
 const { ctx } = testServer
 const { origin, close } = await openStreamingServer(ctx)
 after(async () => {
   await close()
-  await testServer.close()
+  await fediverse.close()
 })
 
 async function users(n: number): Promise<TestUser[]> {
@@ -90,4 +92,25 @@ test('the deletion of a reblog, also with its original, is sent to the followers
   await author.client.delete(`/api/v1/statuses/${id}`)
   const both = [`user delete ${second.id}`]
   assert.deepEqual(await eventsReceived(testServer, sockets), { reblogger: both, follower: both, ...none })
+})
+
+test('the deletion of a status with hundreds of long hashtags is sent once to followers and public streams, and to the streams of its hashtags', async () => {
+  const [follower, reader] = (await users(2)) as [TestUser, TestUser]
+  const far = await fediverse.peer.host('remote.test').createActor('far')
+  await fediverse.followEachOther(follower, far)
+  const names = Array.from({ length: 200 }, (_, n) => `${'鳥の巣箱'.repeat(20)}${n}`)
+  const tag = names.map((name, n) => ({ type: 'Hashtag', name: `#${name}`, href: `https://remote.test/tags/${n}` }))
+  const note = far.note({ content: '<p>Look</p>', tag })
+  await fediverse.deliver(far, far.activity('Create', note, { to: [PUBLIC] }))
+  const { id } = await fediverse.getStatus(note['id'])
+  const sockets = await listenAs(origin, { users: { follower, reader }, streams: ['user', 'public'] })
+  for (const name of [names[0], names[199]]) {
+    sockets.reader.socket.send({ type: 'subscribe', stream: 'hashtag', tag: name })
+  }
+  await sockets.reader.socket.subscribe()
+  await fediverse.deliver(far, far.activity('Delete', { id: note['id'], type: 'Tombstone' }, { to: [PUBLIC] }))
+  assert.deepEqual(await eventsReceived(testServer, sockets), {
+    follower: [`public delete ${id}`, `user delete ${id}`],
+    reader: [`hashtag,${names[0]} delete ${id}`, `hashtag,${names[199]} delete ${id}`, `public delete ${id}`],
+  })
 })

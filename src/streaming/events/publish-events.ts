@@ -1,7 +1,7 @@
 import type { Ctx } from '../../domain/context.ts'
 import type { DeletedStatus } from '../../domain/event-payloads.ts'
 import { filterPublicStatuses } from '../../domain/timelines/find-subscribers.ts'
-import { chunkIds, publishMessage } from '../../domain/core/stream-topics.ts'
+import { chunkIds, chunkTags, publishMessage } from '../../domain/core/stream-topics.ts'
 import { statement } from '../../platform/db/statement.ts'
 
 const findAuthor = statement<{ params: { statusId: string }; row: { account_id: string } }>(
@@ -26,14 +26,20 @@ export async function publishEdit(ctx: Ctx, { statusId }: { statusId: string }):
 /** Effect: publishes the deletion of a status and of its reblogs to the streams. */
 export async function publishDeletion(ctx: Ctx, deleted: DeletedStatus): Promise<void> {
   const { statusId, accountId, visibility, local, tags, mentionedIds, reblogs } = deleted
-  const event = { statusId, authorId: accountId, local, tags }
-  const [first = [], ...remaining] = chunkIds(mentionedIds)
-  const toAll = { toFollowers: visibility !== 'direct', toPublic: visibility === 'public', mentionedIds: first }
+  const idChunks = chunkIds(mentionedIds)
+  const tagChunks = visibility === 'public' ? chunkTags(tags) : []
+  const messages = Array.from({ length: Math.max(1, idChunks.length, tagChunks.length) }, (_, n) => ({
+    statusId,
+    authorId: accountId,
+    toAuthor: n === 0,
+    toFollowers: n === 0 && visibility !== 'direct',
+    toPublic: n === 0 && visibility === 'public',
+    local,
+    tags: tagChunks[n] ?? [],
+    mentionedIds: idChunks[n] ?? [],
+  }))
   await Promise.all([
-    publishMessage(ctx.bus, 'stream.deleted', { ...event, ...toAll }),
-    ...remaining.map(async (more) =>
-      publishMessage(ctx.bus, 'stream.deleted', { ...event, toFollowers: false, toPublic: false, mentionedIds: more }),
-    ),
+    ...messages.map(async (message) => publishMessage(ctx.bus, 'stream.deleted', message)),
     ...reblogs.map(async (reblog) =>
       publishReblogDeletion(ctx, { reblogId: reblog.id, accountId: reblog.accountId, rebloggedAuthorId: accountId }),
     ),
@@ -75,7 +81,13 @@ async function publishReblogDeletion(
   ctx: Ctx,
   { reblogId, accountId, rebloggedAuthorId }: { reblogId: string; accountId: string; rebloggedAuthorId: string | null },
 ): Promise<void> {
-  const event = { statusId: reblogId, authorId: accountId, rebloggedAuthorId, toFollowers: true, toPublic: false }
+  const recipients = { toAuthor: true, toFollowers: true, toPublic: false, tags: [], mentionedIds: [] }
   // Only home and list timelines contain reblogs.
-  await publishMessage(ctx.bus, 'stream.deleted', { ...event, local: false, tags: [], mentionedIds: [] })
+  await publishMessage(ctx.bus, 'stream.deleted', {
+    statusId: reblogId,
+    authorId: accountId,
+    rebloggedAuthorId,
+    local: false,
+    ...recipients,
+  })
 }

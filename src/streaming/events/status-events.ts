@@ -140,13 +140,11 @@ export async function prepareDeletionEvent(
   // The lists that contained it are no longer known, so every list stream of an account gets the deletion.
   const isOwnChannel = (channel: Channel) => channel === 'user' || isListChannel(channel)
   const publicChannels = new Set([
-    ...publicChannelsOf({ local: event.local, hasMedia: true }),
+    ...(event.toPublic ? publicChannelsOf({ local: event.local, hasMedia: true }) : []),
     ...hashtagChannels(connections, event),
   ])
   const isPublicChannel = (channel: Channel) => publicChannels.has(channel)
-  const accountIds = connections.accountsOn(
-    (channel) => isOwnChannel(channel) || (event.toPublic && isPublicChannel(channel)),
-  )
+  const accountIds = connections.accountsOn((channel) => isOwnChannel(channel) || isPublicChannel(channel))
   const subscribers = await selectDeletionRecipients(ctx, { deletion: event, accountIds })
   const message = new StreamMessage('delete', event.statusId)
   return () => {
