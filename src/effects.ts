@@ -21,7 +21,7 @@ export const effects = {
   ...accountEffects, // account, filters, tokens
   ...relationshipEffects, // domain, follow, relationships
   ...feedEffects, // feeds, list, tag
-  ...statusEffects, // replies, status
+  ...statusEffects, // conversations, replies, status
   ...pollAndQuoteEffects, // poll, quote
   ...mediaEffects, // card, link, media
   ...collectionEffects, // collection, feature

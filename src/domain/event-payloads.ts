@@ -26,6 +26,13 @@ export interface DeletedStatus {
   mediaKeys: string[]
 }
 
+/** An account's conversation that has changed. */
+export interface ConversationChange {
+  /** The id in `account_conversations`. */
+  id: string
+  accountId: string
+}
+
 /** The data of a quote whose approval was revoked, for delivery to other servers. */
 export interface RevokedQuote {
   /** The quoting status; `accountId` is its author. */

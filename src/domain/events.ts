@@ -1,4 +1,4 @@
-import type { DeletedStatus, EndedCollectionItem, RevokedQuote } from './event-payloads.ts'
+import type { ConversationChange, DeletedStatus, EndedCollectionItem, RevokedQuote } from './event-payloads.ts'
 import type { UserEvents } from './user-events.ts'
 
 /**
@@ -145,6 +145,8 @@ export interface Events extends UserEvents {
     statusUri: string
   }
   'status.deleted': DeletedStatus
+  /** Conversations were marked as read or as unread, or lost their last status. */
+  'conversations.changed': { changes: ConversationChange[] }
   /** An old status is to be deleted, if the author still wants that (the automated deletion of posts). */
   'status.cleanup_due': { accountId: string; statusId: string }
   /** Staff restored a status that staff had deleted. */

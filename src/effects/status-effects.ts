@@ -24,6 +24,7 @@ import {
 } from '../federation/outbox/deliver-statuses.ts'
 import { fetchListedReplies, fetchReplies } from '../federation/remote/statuses/fetch-thread.ts'
 import {
+  publishConversationChanges,
   publishDeletion,
   publishEdit,
   publishPublicStatuses,
@@ -69,6 +70,7 @@ export const statusEffects = {
   'status.described': { applyEditToFeeds, addToConversations, notifyMentions, indexStatus },
   'status.quote_state_changed': { publishEdit, deliverQuoteChange },
   'status.deleted': { removeFiles, publishDeletion, deliverDelete },
+  'conversations.changed': { publishConversationChanges },
   'status.cleanup_due': { deleteOldStatus },
   'status.restored': { fanOutStatus, addToConversations, deliverRestoration, indexStatus },
   'status.pinned': { deliverPin },
@@ -84,4 +86,4 @@ export const statusEffects = {
   'status.unreblogged': { replaceReblog, publishUnreblog, deliverUndoAnnounce },
   'replies.listed': { fetchListedReplies },
   'replies.refresh_requested': { fetchReplies },
-} satisfies EffectsOf<'replies' | 'status'>
+} satisfies EffectsOf<'conversations' | 'replies' | 'status'>

@@ -1,8 +1,10 @@
 // Slow: starts a server and a browser.
+import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { checkPage } from '../http/pages/check-page.ts'
 import { withoutChromium } from '../services/browser.ts'
+import { eventually } from '../servers/linnet-process.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { openWebClientTest, STREAM } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
@@ -40,6 +42,35 @@ suite('the conversations of the web client', { skip: withoutChromium }, () => {
     await page.getByRole('button', { name: 'Options for the conversation with @cy' }).click()
     await page.getByRole('menuitem', { name: 'Delete conversation' }).click()
     await page.getByText('You don’t have any private mentions yet').waitFor()
+    await page.context().close()
+  })
+
+  test('a conversation that another client marks, or whose newest post is deleted, is shown as it is now in its place', async () => {
+    const [eve, fay] = await Promise.all(
+      ['eve', 'fay', 'ben'].map(async (username) => web.testServer.createUser({ username })),
+    )
+    const write = async (status: string, more: object = {}): Promise<string> => {
+      const { body } = await fay!.client.post('/api/v1/statuses', { status, visibility: 'direct', ...more })
+      await web.testServer.waitForJobs()
+      return body.id
+    }
+    const first = await write('@eve one')
+    await write('@eve @ben two')
+    const last = await write('@eve three', { in_reply_to_id: first })
+    const page = await web.openClient(eve!, { path: '/conversations' })
+    const rows = page.getByRole('list', { name: 'Private mentions' }).getByRole('link')
+    const shows = (texts: readonly RegExp[]) =>
+      eventually(async () => {
+        const shown = await rows.allInnerTexts()
+        assert.equal(shown.length, texts.length)
+        texts.forEach((text, n) => assert.match(shown[n]!, text))
+      })
+    await shows([/Unread[^]*three/, /Unread[^]*two/])
+    const [, { id }] = (await eve!.client.get('/api/v1/conversations')).body
+    await eve!.client.post(`/api/v1/conversations/${id}/read`)
+    await shows([/Unread[^]*three/, /^(?!Unread)[^]*two/])
+    await fay!.client.delete(`/api/v1/statuses/${last}`)
+    await shows([/two/, /Unread[^]*one/])
     await page.context().close()
   })
 

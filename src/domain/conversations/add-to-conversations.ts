@@ -1,6 +1,7 @@
 import { statement } from '../../platform/db/statement.ts'
 import { usableAccount } from '../access/usable-account.ts'
 import type { Ctx, Tx } from '../context.ts'
+import type { ConversationChange } from '../event-payloads.ts'
 import { publishMessage } from '../core/stream-topics.ts'
 import { visibleTo } from '../access/visibility.ts'
 import { isWantedConversation } from '../access/is-wanted-conversation.ts'
@@ -100,13 +101,6 @@ const updateUnread = statement<{ params: { conversationIds: readonly string[]; u
     unread)
    where c.id = changed.id and c.unread <> changed.unread`,
 )
-
-/** An account's conversation to which a status was added. */
-interface ConversationChange {
-  /** The id in `account_conversations`. */
-  id: string
-  accountId: string
-}
 
 /**
  * Adds direct statuses to the conversations of their local participants, and ignores other statuses. An account has one

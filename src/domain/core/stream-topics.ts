@@ -46,7 +46,7 @@ export interface NotificationMessage {
   accountId: string
 }
 
-/** A user's conversation has a new status. */
+/** A user's conversation has a new status, lost its last one, or was marked as read or as unread. */
 export interface ConversationMessage {
   conversationId: string
   accountId: string

@@ -76,6 +76,42 @@ test('an edit is sent to accounts that have the status in a conversation, and as
   assert.equal((JSON.parse(event!.payload) as Conversation).accounts[0]!.id, ann.accountId)
 })
 
+test('a conversation that was read or that lost its last status is sent to the clients of its account only', async () => {
+  const [ann, bob] = (await users(2)) as [TestUser, TestUser]
+  const first = await sendDirect(ann, [bob])
+  const last = await sendDirect(ann, [bob], { in_reply_to_id: first })
+  await testServer.waitForJobs()
+  const sockets = await listenAs(origin, { users: { ann, bob }, streams: ['direct', 'user'] })
+  const { id } = await firstOf(bob)
+  const changed = [`direct conversation ${id}`]
+  for (const [action, unread] of [
+    ['read', false],
+    ['unread', true],
+  ] as const) {
+    // The second request changes nothing.
+    for (let n = 0; n < 2; n += 1) await bob.client.post(`/api/v1/conversations/${id}/${action}`)
+    await until(() => sockets.bob.socket.received.length > 0)
+    const [event] = sockets.bob.socket.received
+    assert.equal((JSON.parse(event!.payload) as Conversation).unread, unread)
+    assert.deepEqual(await eventsReceived(testServer, sockets), { ann: [], bob: changed })
+  }
+  await ann.client.delete(`/api/v1/statuses/${last}`)
+  const isConversation = ({ event }: { event: string }) => event === 'conversation'
+  const event = await until(() => sockets.bob.socket.received.find(isConversation))
+  assert.equal((JSON.parse(event.payload) as Conversation).last_status!.id, first)
+  const deleted = [`user delete ${last}`]
+  const { id: own } = await firstOf(ann)
+  assert.deepEqual(await eventsReceived(testServer, sockets), {
+    ann: [`direct conversation ${own}`, ...deleted],
+    bob: [...changed, ...deleted],
+  })
+  await ann.client.delete(`/api/v1/statuses/${first}`)
+  assert.deepEqual(await eventsReceived(testServer, sockets), {
+    ann: [`user delete ${first}`],
+    bob: [`user delete ${first}`],
+  })
+})
+
 test('ST3 VI16 conversations with muted or blocked accounts send no events', async () => {
   const [ann, bob, eve, sue] = (await users(4)) as [TestUser, TestUser, TestUser, TestUser]
   const first = await sendDirect(eve, [ann])

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../domain/context.ts'
-import type { DeletedStatus } from '../../domain/event-payloads.ts'
+import type { ConversationChange, DeletedStatus } from '../../domain/event-payloads.ts'
 import { filterPublicStatuses } from '../../domain/timelines/find-subscribers.ts'
 import { chunkIds, chunkTags, publishMessage } from '../../domain/core/stream-topics.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -53,6 +53,18 @@ export async function publishUnreblog(
 ): Promise<void> {
   const [original] = await findAuthor(ctx.db, { statusId })
   await publishReblogDeletion(ctx, { reblogId, accountId, rebloggedAuthorId: original?.account_id ?? null })
+}
+
+/** Effect: publishes conversations to the streams of their accounts. */
+export async function publishConversationChanges(
+  ctx: Ctx,
+  { changes }: { changes: readonly ConversationChange[] },
+): Promise<void> {
+  await Promise.all(
+    changes.map(async ({ id: conversationId, accountId }) =>
+      publishMessage(ctx.bus, 'stream.conversation', { conversationId, accountId }),
+    ),
+  )
 }
 
 /** Effect: publishes notifications to the recipients' streams. */

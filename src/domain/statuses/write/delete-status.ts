@@ -1,6 +1,7 @@
 import { NotFoundError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
+import type { ConversationChange } from '../../event-payloads.ts'
 import { detachHiddenQuotes, removeQuotes } from '../../quotes/detach-quotes.ts'
 import { adjustOriginCounters } from '../counters/adjust-origin-counters.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
@@ -89,6 +90,14 @@ const detachRestorableReplies = statement<{ params: { statusId: string } }>(
    insert into restorable_statuses (status_id, reply_ids)
    select $statusId, coalesce(array_agg(id order by id), '{}') from detached`,
 )
+const findConversationsItEnds = statement<{ params: { statusId: string }; row: ConversationChange }>(
+  `select c.id, c.account_id as "accountId"
+   from account_conversation_statuses e join account_conversations c on c.id = e.account_conversation_id
+   where e.status_id = $statusId and not exists (
+     select from account_conversation_statuses newer
+     where newer.account_conversation_id = c.id and newer.status_id > $statusId)
+   order by c.id`,
+)
 const remove = statement<{ params: { statusId: string } }>(`delete from statuses where id = $statusId`)
 const decrementStatuses = statement<{ params: { authorIds: readonly string[] } }>(
   `update account_stats st set statuses_count = greatest(0, st.statuses_count - deleted.n)
@@ -149,6 +158,7 @@ export async function deleteStatus(
   await lockAccounts(tx, { ids: [accountId, ...authors] })
   if (!status.local || isPubliclyVisible(status))
     await recordTombstone(tx, { uri: status.uri, ownerUri: status.owner_uri })
+  const changes = status.visibility === 'direct' ? await findConversationsItEnds(tx.db, { statusId }) : []
   if (isRetained) await hideStatus(tx, { statusId })
   else await remove(tx.db, { statusId })
   if (status.visibility !== 'direct') authors.push(accountId)
@@ -157,6 +167,7 @@ export async function deleteStatus(
     await uncountReplies(tx, { parentIds: [status.in_reply_to_id] })
     await adjustOriginCounters(tx, { statusIds: [status.in_reply_to_id], counter: 'replies', by: -1 })
   }
+  if (changes.length > 0) tx.emit('conversations.changed', { changes })
   tx.emit('status.deleted', {
     statusId,
     uri: status.uri,

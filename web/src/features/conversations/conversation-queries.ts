@@ -4,6 +4,7 @@ import type { Conversation } from '../../lib/api/entities.ts'
 import { changeAtOnce } from '../../lib/change-at-once.ts'
 import { api } from '../../lib/session.ts'
 import { saveStatus } from '../statuses/status-store.ts'
+import { isNewer } from '../timelines/timeline-store.ts'
 
 /** A conversation whose newest status is in the store of statuses. */
 export type LoadedConversation = Omit<Conversation, 'lastStatus'> & { lastStatusId: string | null }
@@ -23,16 +24,28 @@ export const conversationsQuery = infiniteQueryOptions({
   getNextPageParam: (last: LoadedConversation[]) => last.at(-1)?.lastStatusId ?? undefined,
 })
 
-/** Shows a conversation with a new status on top. A list that is being loaded may lack it and is loaded again. */
+/**
+ * Shows a conversation with a new status on top, and one that was only marked in its place. The list is loaded again if
+ * another change moves the conversation, such as the deletion of its newest status, and if it is being loaded, because
+ * it may lack the change.
+ */
 export function receiveConversation(client: QueryClient, conversation: Conversation): void {
   const { queryKey } = conversationsQuery
-  const loaded = toLoaded(conversation)
-  client.setQueryData(queryKey, (data) => {
-    if (!data) return data
-    const [first = [], ...others] = data.pages.map((page) => page.filter(({ id }) => id !== loaded.id))
-    return { ...data, pages: [[loaded, ...first], ...others] }
-  })
-  if (client.isFetching({ queryKey }) > 0) void client.invalidateQueries({ queryKey })
+  const received = toLoaded(conversation)
+  const known = client.getQueryData(queryKey)?.pages.flat() ?? []
+  const newestId = known[0]?.lastStatusId
+  const isTheSame = ({ id }: LoadedConversation) => id === received.id
+  const isInPlace = known.find(isTheSame)?.lastStatusId === received.lastStatusId
+  const isNewest = !newestId || isNewer(received.lastStatusId ?? '', newestId)
+  if (isInPlace || isNewest)
+    client.setQueryData(queryKey, (data) => {
+      if (!data) return data
+      if (isInPlace)
+        return { ...data, pages: data.pages.map((page) => page.map((one) => (isTheSame(one) ? received : one))) }
+      const [first = [], ...others] = data.pages.map((page) => page.filter((one) => !isTheSame(one)))
+      return { ...data, pages: [[received, ...first], ...others] }
+    })
+  if (!(isInPlace || isNewest) || client.isFetching({ queryKey }) > 0) void client.invalidateQueries({ queryKey })
 }
 
 /**
