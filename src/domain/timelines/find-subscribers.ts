@@ -11,16 +11,25 @@ import { HAS_MEDIA, IN_PUBLIC_TIMELINE, isInChosenLanguage, isNotHiddenFrom } fr
 // Filters the connected accounts to those that receive an event about a status: one statement for any number of
 // accounts.
 
+/**
+ * Returns an SQL condition: the viewer is not among the accounts that an edit removed from the mentions of the direct
+ * status `s`. They keep access to it, but receive no later version. A remote status also has silent mentions for its
+ * other recipients.
+ */
+const isStillAddressed = (viewer: string) =>
+  `not (s.local and s.visibility = 'direct' and exists (
+    select from mentions m where m.status_id = s.id and m.account_id = ${viewer} and m.silent))`
+
 const selectHomeSubscribers = statement<{
   params: { statusId: string; accountIds: readonly string[] }
   row: { id: string }
 }>(
   `select viewer.id from unnest($accountIds::bigint[]) viewer (id)
      join feed_entries f on f.account_id = viewer.id and f.status_id = $statusId join statuses s on s.id = f.status_id
-   where ${visibleTo('viewer.id')} and ${isNotBlockedOrMutedBy('viewer.id')}`,
+   where ${visibleTo('viewer.id')} and ${isStillAddressed('viewer.id')} and ${isNotBlockedOrMutedBy('viewer.id')}`,
 )
 
-/** Returns those of the accounts whose home feed shows the status now. */
+/** Returns those of the accounts whose home feed shows the present version of the status now. */
 export async function filterHomeSubscribers(
   read: Read,
   { statusId, accountIds }: { statusId: string; accountIds: readonly string[] },
@@ -57,10 +66,11 @@ const selectConversationSubscribers = statement<{
   `select c.account_id as id from account_conversation_statuses e
      join account_conversations c on c.id = e.account_conversation_id join statuses s on s.id = e.status_id
    where e.status_id = $statusId and c.account_id = any($accountIds::bigint[])
-     and ${visibleTo('c.account_id')} and ${isWantedConversation('c.account_id', 'c.participant_ids')}`,
+     and ${visibleTo('c.account_id')} and ${isStillAddressed('c.account_id')}
+     and ${isWantedConversation('c.account_id', 'c.participant_ids')}`,
 )
 
-/** Returns those of the accounts that have the status in one of their conversations. */
+/** Returns those of the accounts that have the status in one of their conversations, and receive its later versions. */
 export async function filterConversationSubscribers(
   read: Read,
   { statusId, accountIds }: { statusId: string; accountIds: readonly string[] },

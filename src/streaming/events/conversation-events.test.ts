@@ -112,6 +112,21 @@ test('a conversation that was read or that lost its last status is sent to the c
   })
 })
 
+test('an edit is not sent to an account that it removes from the mentions of a direct message, also a follower', async () => {
+  const [ann, bob, eve] = (await users(3)) as [TestUser, TestUser, TestUser]
+  await bob.client.post(`/api/v1/accounts/${ann.accountId}/follow`)
+  const id = await sendDirect(ann, [bob, eve])
+  await testServer.waitForJobs()
+  const sockets = await listenAs(origin, { users: { bob, eve }, streams: ['direct', 'user', 'user:notification'] })
+  for (const status of [`@${eve.username} hush`, `@${eve.username} hush!`])
+    assert.equal((await ann.client.put(`/api/v1/statuses/${id}`, { status })).status, 200)
+  const { bob: removed, eve: remaining } = await eventsReceived(testServer, sockets)
+  assert.deepEqual(removed, [])
+  assert.ok(remaining.includes(`direct status.update ${id}`), remaining.join())
+  await ann.client.delete(`/api/v1/statuses/${id}`)
+  assert.deepEqual((await eventsReceived(testServer, sockets)).bob, [`user delete ${id}`])
+})
+
 test('ST3 VI16 conversations with muted or blocked accounts send no events', async () => {
   const [ann, bob, eve, sue] = (await users(4)) as [TestUser, TestUser, TestUser, TestUser]
   const first = await sendDirect(eve, [ann])
