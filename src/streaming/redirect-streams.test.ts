@@ -59,10 +59,12 @@ test('ST5: no request is redirected to another host', async () => {
 
 test('other hosts redirect the handshakes of sockets to the streaming host', async () => {
   const { token } = await testServer.createUser()
-  for (const path of ['/api/v1/streaming', '/api/v1/streaming/?stream=user', '/api/v1/streaming//evil.test']) {
+  const paths = ['/api/v1/streaming', '/api/v1/streaming/?stream=user', '/api/v1/streaming//evil.test']
+  for (const path of [...paths, '//api/v1/streaming']) {
+    const location = `https://streams.test${path.replaceAll('//', '/')}`
     for (const host of [undefined, 'linnet.test', 'evil.test', 'streams.test:8443']) {
       const { status, headers, body } = await expectSocketRejected(origin, { token, path, ...(host && { host }) })
-      assert.deepEqual([status, headers.location, body], [301, `https://streams.test${path}`, ''], `${host} ${path}`)
+      assert.deepEqual([status, headers.location, body], [301, location, ''], `${host} ${path}`)
     }
   }
   const otherPath = await expectSocketRejected(origin, { token, path: '/api/v1/streamings' })

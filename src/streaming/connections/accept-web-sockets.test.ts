@@ -39,13 +39,13 @@ test('a token in the header, in the query or as the subprotocol opens a socket, 
   }
 })
 
-test('sockets open at the streaming path and below it, and nowhere else', async () => {
+test('sockets open at the streaming path and below it, also with repeated slashes, and nowhere else', async () => {
   const { token } = await testServer.createUser()
-  for (const path of ['/api/v1/streaming/', '/api/v1/streaming/user']) {
+  for (const path of ['/api/v1/streaming/', '/api/v1/streaming/user', '//api/v1/streaming', '/api/v1//streaming']) {
     const socket = await openSocket(origin, { token, path })
     socket.ws.close()
   }
-  for (const path of ['/', '/api/v1/streamings', '/api/v1/timelines/home']) {
+  for (const path of ['/', '//', '/api/v1/streamings', '/api/v1/timelines/home']) {
     assert.equal((await expectSocketRejected(origin, { token, path })).status, 404)
   }
 })

@@ -13,6 +13,7 @@ import {
   ServiceUnavailableError,
 } from '../../lib/errors.ts'
 import { createClientIpReader } from '../../lib/http/client-ip-of.ts'
+import { mergeSlashes } from '../../lib/http/merge-slashes.ts'
 import type { StreamRedirect } from '../redirect-streams.ts'
 import type { ConnectionRegistry, CloseReason, StreamConnection } from './connection-registry.ts'
 import { checkListOwner, checkScope, parseChannel, isListChannel } from './channels.ts'
@@ -73,7 +74,8 @@ export function acceptWebSockets(
   const webSocketServer = new WebSocketServer(WEB_SOCKET_OPTIONS)
   const clientIpOf = createClientIpReader(ctx.config.trustedProxies)
   const admit = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    const { url = '', headers } = request
+    const url = mergeSlashes(request)
+    const { headers } = request
     if (!STREAMING_PATH.test(url)) throw new NotFoundError()
     const location = redirect?.({ url, host: headers.host ?? '' }) ?? null
     if (location !== null) return endUpgrade(socket, { status: 301, headers: { Location: location } })
