@@ -87,8 +87,19 @@ export interface PublicSubscribers {
   accountIds: string[]
 }
 
-/** SQL condition: the public status `s` is shown to the account `viewer`. */
-const IS_VISIBLE_TO_SUBSCRIBER = `${visibleTo('viewer.id')} and ${isNotHiddenFrom('viewer.id')} and ${isInChosenLanguage('viewer.id')}`
+/**
+ * SQL condition: the status `s` of another account mentions no account that the account `viewer` blocks or mutes. As in
+ * Mastodon, this applies to the streams and to home feeds, but not to pages of public timelines.
+ */
+const MENTIONS_NO_HIDDEN_ACCOUNT = `(s.account_id = viewer.id or not exists (
+  select from mentions m where m.status_id = s.id and not m.silent and (
+    exists (select from blocks b where b.account_id = viewer.id and b.target_account_id = m.account_id)
+    or exists (select from mutes hidden where hidden.account_id = viewer.id and hidden.target_account_id = m.account_id
+      and (hidden.expires_at is null or hidden.expires_at > now())))))`
+
+/** SQL condition: the streams show the public status `s` to the account `viewer`. */
+const IS_VISIBLE_TO_SUBSCRIBER = `${visibleTo('viewer.id')} and ${isNotHiddenFrom('viewer.id')}
+  and ${MENTIONS_NO_HIDDEN_ACCOUNT} and ${isInChosenLanguage('viewer.id')}`
 
 const selectPublicSubscribers = statement<{
   params: { statusId: string; accountIds: readonly string[] }
@@ -100,7 +111,7 @@ const selectPublicSubscribers = statement<{
    from statuses s where s.id = $statusId and ${IN_PUBLIC_TIMELINE}`,
 )
 
-/** Filters the accounts to those whose public timeline shows the status; null if public timelines do not contain it. */
+/** Filters the accounts to those whose public streams show the status; null if public timelines do not contain it. */
 export async function findPublicSubscribers(
   read: Read,
   { statusId, accountIds }: { statusId: string; accountIds: readonly string[] },
@@ -126,8 +137,8 @@ const selectTagSubscribers = statement<{
 )
 
 /**
- * Returns the hashtags of a status, and those of the accounts whose hashtag timelines show it; null if hashtag
- * timelines do not contain it.
+ * Returns the hashtags of a status, and those of the accounts whose hashtag streams show it; null if hashtag timelines
+ * do not contain it.
  */
 export async function findTagSubscribers(
   read: Read,

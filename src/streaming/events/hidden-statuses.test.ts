@@ -53,6 +53,30 @@ for (const [subject, hide] of [
   })
 }
 
+test('ST3 VI16 public streams and hashtag streams send no statuses that mention an account which the reader blocks or mutes', async () => {
+  const [blocker, muter, other, author, hidden] = await Promise.all([1, 2, 3, 4, 5].map(() => testServer.createUser()))
+  await blocker!.client.post(`/api/v1/accounts/${hidden!.accountId}/block`)
+  for (const one of [muter!, author!]) await one.client.post(`/api/v1/accounts/${hidden!.accountId}/mute`)
+  const users = { blocker: blocker!, muter: muter!, other: other!, author: author! }
+  const sockets = await listenAs(origin, { users, streams: ['user', 'public'] })
+  for (const { socket } of Object.values(sockets)) {
+    socket.send({ type: 'subscribe', stream: 'hashtag', tag: 'gossip' })
+    await socket.subscribe()
+  }
+  const status = `@${hidden!.username} said #gossip`
+  const { id } = (await author!.client.post('/api/v1/statuses', { status })).body
+  const update = [`hashtag,gossip update ${id}`, `public update ${id}`]
+  assert.deepEqual(await eventsReceived(testServer, sockets), {
+    blocker: [],
+    muter: [],
+    other: update,
+    author: [...update, `user update ${id}`],
+  })
+  await author!.client.put(`/api/v1/statuses/${id}`, { status: `@${hidden!.username} did not say #gossip` })
+  const edited = await eventsReceived(testServer, sockets)
+  assert.deepEqual([edited.blocker, edited.muter], [[], []])
+})
+
 test('an account with chosen languages receives only these on public streams and hashtag streams', async () => {
   const [reader, other, author] = [
     await testServer.createUser(),
