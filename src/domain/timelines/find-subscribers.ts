@@ -4,12 +4,40 @@ import { isWantedConversation } from '../access/is-wanted-conversation.ts'
 import { blocksDomainOfId } from '../access/user-domain-blocks.ts'
 import type { DeletionMessage } from '../core/stream-topics.ts'
 import { visibleTo } from '../access/visibility.ts'
+import {
+  isExcludedByList,
+  isNotBlockedOrMuted,
+  isReplyWanted,
+  matchesFollowOptions,
+  STATUSES_WITH_ATTRIBUTES,
+  STORED_ATTRIBUTES,
+} from '../access/feed-eligibility.ts'
 import { isNotBlockedOrMutedBy } from '../access/feed-visibility.ts'
+import { isThreadKnown } from './feeds/audience.ts'
 import { isTimelineEnabledFor } from './public/timeline-access.ts'
 import { HAS_MEDIA, IN_PUBLIC_TIMELINE, isInChosenLanguage, isNotHiddenFrom } from './public/read-public-timeline.ts'
 
 // Filters the connected accounts to those that receive an event about a status: one statement for any number of
 // accounts.
+
+const selectHomeSubscribers = statement<{
+  params: { statusId: string; accountIds: readonly string[] }
+  row: { id: string }
+}>(
+  `select viewer.id from unnest($accountIds::bigint[]) viewer (id)
+     join feed_entries f on f.account_id = viewer.id and f.status_id = $statusId join statuses s on s.id = f.status_id
+   where ${visibleTo('viewer.id')} and ${isNotBlockedOrMutedBy('viewer.id')}`,
+)
+
+/** Returns those of the accounts whose home feed shows the status now. */
+export async function filterHomeSubscribers(
+  read: Read,
+  { statusId, accountIds }: { statusId: string; accountIds: readonly string[] },
+): Promise<string[]> {
+  if (accountIds.length === 0) return []
+  const rows = await selectHomeSubscribers(read.db, { statusId, accountIds })
+  return rows.map((row) => row.id)
+}
 
 /**
  * Returns an SQL condition: the viewer is not among the accounts that an edit removed from the mentions of the direct
@@ -20,22 +48,36 @@ const isStillAddressed = (viewer: string) =>
   `not (s.local and s.visibility = 'direct' and exists (
     select from mentions m where m.status_id = s.id and m.account_id = ${viewer} and m.silent))`
 
-const selectHomeSubscribers = statement<{
+// Most followers have the status in their feed. A feed retains 800 entries, but older posts are edited and read, too.
+const selectEditSubscribers = statement<{
   params: { statusId: string; accountIds: readonly string[] }
   row: { id: string }
 }>(
-  `select viewer.id from unnest($accountIds::bigint[]) viewer (id)
-     join feed_entries f on f.account_id = viewer.id and f.status_id = $statusId join statuses s on s.id = f.status_id
-   where ${visibleTo('viewer.id')} and ${isStillAddressed('viewer.id')} and ${isNotBlockedOrMutedBy('viewer.id')}`,
+  `with viewer as materialized (
+     select candidate.id, candidate.id = s.account_id as is_author, f.account_id is not null as is_in_feed
+     from unnest($accountIds::bigint[]) candidate (id) join statuses s on s.id = $statusId
+       left join feed_entries f on f.account_id = candidate.id and f.status_id = s.id
+     where candidate.id = s.account_id or f.account_id is not null or (
+       exists (select from follows t where t.account_id = candidate.id and t.target_account_id = s.account_id
+         and ${matchesFollowOptions('t', { isReblog: 'false', language: 's.language' })})
+       and not ${isExcludedByList('candidate.id', 's.account_id')}))
+   select viewer.id from viewer, ${STATUSES_WITH_ATTRIBUTES}
+   where s.id = $statusId and ${visibleTo('viewer.id')} and (viewer.is_author or (
+     ${isStillAddressed('viewer.id')} and ${isNotBlockedOrMuted('viewer.id', STORED_ATTRIBUTES)}
+     and (viewer.is_in_feed or (
+       ${isThreadKnown(STORED_ATTRIBUTES)} and ${isReplyWanted('viewer.id', STORED_ATTRIBUTES)}))))`,
 )
 
-/** Returns those of the accounts whose home feed shows the present version of the status now. */
-export async function filterHomeSubscribers(
+/**
+ * Returns those of the accounts that receive the edit of a status: its author, and those whose home feed shows it or
+ * showed it before newer statuses replaced it.
+ */
+export async function filterEditSubscribers(
   read: Read,
   { statusId, accountIds }: { statusId: string; accountIds: readonly string[] },
 ): Promise<string[]> {
   if (accountIds.length === 0) return []
-  const rows = await selectHomeSubscribers(read.db, { statusId, accountIds })
+  const rows = await selectEditSubscribers(read.db, { statusId, accountIds })
   return rows.map((row) => row.id)
 }
 

@@ -83,3 +83,45 @@ test('an edit is rendered for each viewer, and requires the scope of statuses', 
   assert.deepEqual([status.favourited, /hello/.test(status.content!)], [true, true])
   for (const one of [full, withoutScope]) one.ws.close()
 })
+
+test('an edit is sent to the author and followers whose feeds contain only newer posts, unless they no longer get such posts', async () => {
+  const [author, other] = (await users(2)) as [TestUser, TestUser]
+  const [follower, blocker, muter, lister, reader] = (await users(5)) as [
+    TestUser,
+    TestUser,
+    TestUser,
+    TestUser,
+    TestUser,
+  ]
+  const follow = (user: TestUser, options: object = {}) =>
+    user.client.post(`/api/v1/accounts/${author.accountId}/follow`, options)
+  for (const user of [follower, blocker, muter, lister]) await follow(user)
+  await follow(reader, { languages: ['de'] })
+  const otherId = await post(other, 'a question')
+  const plain = await post(author, 'old', { language: 'en' })
+  const mentioning = await post(author, `about @${other.username}`, { language: 'de' })
+  const reply = await post(author, `@${other.username} yes`, { in_reply_to_id: otherId, language: 'de' })
+  const direct = await post(author, 'a note', { visibility: 'direct' })
+  await blocker.client.post(`/api/v1/accounts/${other.accountId}/block`)
+  await muter.client.post(`/api/v1/accounts/${author.accountId}/mute`)
+  const { body: list } = await lister.client.post('/api/v1/lists', { title: 'L', exclusive: true })
+  await lister.client.post(`/api/v1/lists/${list.id}/accounts`, { account_ids: [author.accountId] })
+  await testServer.waitForJobs()
+  // As if 800 newer posts had replaced them.
+  await testServer.ctx.db.deleteFrom('feed_entries').execute()
+  const listeners = { author, follower, blocker, muter, lister, reader }
+  const sockets = await listenAs(origin, { users: listeners, streams: ['user'] })
+  await edit(author, plain, 'old, but better')
+  await edit(author, mentioning, `all about @${other.username}`)
+  await edit(author, reply, `@${other.username} no`)
+  await edit(author, direct, 'a better note')
+  const lines = (...ids: string[]) => ids.map((id) => `user status.update ${id}`)
+  assert.deepEqual(await eventsReceived(testServer, sockets), {
+    author: lines(plain, mentioning, reply, direct),
+    follower: lines(plain, mentioning),
+    blocker: lines(plain),
+    muter: [],
+    lister: [],
+    reader: lines(mentioning),
+  })
+})

@@ -2,6 +2,7 @@ import type { CachedRead, Ctx } from '../../domain/context.ts'
 import {
   findPublicSubscribers,
   filterConversationSubscribers,
+  filterEditSubscribers,
   selectDeletionRecipients,
   filterHomeSubscribers,
   filterMentionedSubscribers,
@@ -91,8 +92,8 @@ async function preparePublicTimelineEvent(
 }
 
 /**
- * Prepares the event of an edited status for the accounts that have it in their home feed or in a conversation, the
- * accounts that it mentions, and the public and list streams. Rendered for each account, except for the public streams.
+ * Prepares the event of an edited status for its author, the accounts whose home feed has or had it, those that have it
+ * in a conversation, the accounts that it mentions, and the public and list streams. Rendered for each account, except for the public streams.
  */
 export async function prepareEditEvent(
   ctx: Ctx,
@@ -100,15 +101,15 @@ export async function prepareEditEvent(
 ): Promise<() => void> {
   const connected = connections.accountsOn(['user', 'user:notification'])
   const listIds = connections.openChannels(isListChannel).map(channelSubjectOf)
-  const [homeSubscribers, mentioned, conversationSubscribers, sendPublic, sendToLists] = await Promise.all([
-    filterHomeSubscribers(ctx, { statusId, accountIds: connected }),
+  const [readers, mentioned, conversationSubscribers, sendPublic, sendToLists] = await Promise.all([
+    filterEditSubscribers(ctx, { statusId, accountIds: connected }),
     filterMentionedSubscribers(ctx, { statusId, accountIds: connected }),
     filterConversationSubscribers(ctx, { statusId, accountIds: connections.accountsOn(['direct']) }),
     preparePublicEvent(ctx, { connections, statusId, event: 'status.update' }),
     prepareListEvent(ctx, { connections, statusId, listIds, event: 'status.update' }),
   ])
   const [isMentioned, isInConversation] = [new Set(mentioned), new Set(conversationSubscribers)]
-  const isForUser = new Set([...homeSubscribers, ...mentioned])
+  const isForUser = new Set([...readers, ...mentioned])
   const viewerIds = [...new Set([...isForUser, ...conversationSubscribers])]
   const renderings = await ctx.read(renderStatusForMany, { id: statusId, viewerIds })
   return () => {
