@@ -41,6 +41,45 @@ test('an event that fails before or during sending does not block the next one',
   await until(() => sent.length === 2)
 })
 
+test('events that arrive during a restart of the database are sent afterwards, in order', async () => {
+  const queue = new OrderedQueue({ log })
+  const sent: string[] = []
+  let attempts = 0
+  queue.add(async () => {
+    attempts += 1
+    if (attempts < 3) throw Object.assign(new Error('the database system is shutting down'), { code: '57P03' })
+    return () => sent.push('during the restart')
+  })
+  queue.add(async () => () => sent.push('afterwards'))
+  await until(() => sent.length === 2)
+  assert.deepEqual([attempts, sent], [3, ['during the restart', 'afterwards']])
+})
+
+test('an event that fails because the disk is full does not delay the next one', async () => {
+  const queue = new OrderedQueue({ log })
+  const sent: string[] = []
+  let attempts = 0
+  queue.add(async () => {
+    attempts += 1
+    throw Object.assign(new Error('No space left on device'), { code: '53100' })
+  })
+  queue.add(async () => () => sent.push('next'))
+  await until(() => sent.length === 1)
+  assert.equal(attempts, 1)
+})
+
+test('a closing queue does not wait for the database', async () => {
+  const queue = new OrderedQueue({ log })
+  let attempts = 0
+  queue.add(async () => {
+    attempts += 1
+    throw Object.assign(new Error('no database'), { code: 'ECONNREFUSED' })
+  })
+  await until(() => attempts === 1)
+  await queue.close()
+  assert.ok(attempts <= 2)
+})
+
 test('at most ten thousand events are queued', async () => {
   const queue = new OrderedQueue({ log })
   const blocked = Promise.withResolvers<() => void>()

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDatabaseUnreachable } from '../platform/db/connection.ts'
 import type { Log } from '../platform/log/log.ts'
 
 /** The number of events that are prepared concurrently; each briefly uses a database connection. */
@@ -6,7 +8,16 @@ const CONCURRENCY = 4
 /** The maximum number of queued events. Further ones are dropped; clients can catch up by the timelines. */
 const MAX_QUEUED = 10_000
 
-/** Prepares an event, and returns a function that sends it. */
+/** While the database is unreachable, as during its restart, an event is prepared again after this pause. */
+const RETRY_DELAY_MS = 250
+
+/** How long events wait while the database is unreachable. Later ones are dropped until it is back. */
+const MAX_WAIT_MS = 30_000
+
+/** A full disk or memory (class 53 of SQLSTATE) lasts longer than a restart, and would delay the other events. */
+const OUT_OF_RESOURCES = /^53[12]/
+
+/** Prepares an event, and returns a function that sends it. May be called again after a failure. */
 export type PrepareEvent = () => Promise<() => void>
 
 /** A queue of events: several are prepared concurrently, but they are sent in the order of their arrival. */
@@ -15,6 +26,8 @@ export class OrderedQueue {
   #queued: PrepareEvent[] = []
   #busy = false
   #full = false
+  #closing = false
+  #unreachableSince: number | null = null
   #done: Promise<void> = Promise.resolve()
 
   constructor({ log }: { log: Log }) {
@@ -38,6 +51,7 @@ export class OrderedQueue {
 
   /** Discards queued events, and resolves once the events in progress are sent. */
   async close(): Promise<void> {
+    this.#closing = true
     this.#queued = []
     await this.#done
   }
@@ -47,11 +61,26 @@ export class OrderedQueue {
     await new Promise((resolve) => setImmediate(resolve))
     while (this.#queued.length > 0) {
       const round = this.#queued.splice(0, CONCURRENCY)
-      const prepared = await Promise.allSettled(round.map(async (prepare) => prepare()))
+      const prepared = await Promise.allSettled(round.map(async (prepare) => this.#prepare(prepare)))
       for (const one of prepared) this.#send(one)
     }
     this.#busy = false
     this.#full = false
+  }
+
+  async #prepare(prepare: PrepareEvent): Promise<() => void> {
+    for (;;) {
+      try {
+        const send = await prepare()
+        this.#unreachableSince = null
+        return send
+      } catch (err) {
+        if (this.#closing || !isTemporary(err)) throw err
+        this.#unreachableSince ??= Date.now()
+        if (Date.now() - this.#unreachableSince > MAX_WAIT_MS) throw err
+      }
+      await sleep(RETRY_DELAY_MS)
+    }
   }
 
   #send(prepared: PromiseSettledResult<() => void>): void {
@@ -62,4 +91,8 @@ export class OrderedQueue {
       this.#log.warn({ err }, 'A stream event could not be delivered')
     }
   }
+}
+
+function isTemporary(err: unknown): boolean {
+  return isDatabaseUnreachable(err) && !OUT_OF_RESOURCES.test(String((err as { code?: unknown }).code))
 }
