@@ -59,6 +59,39 @@ test('a process whose connection to the bus of PostgreSQL is lost without being 
   assert.deepEqual(lines, ['Message bus disconnected'])
 })
 
+test('messages that are published directly after the connections to PostgreSQL have ended reach all processes once', async (t) => {
+  const database = await cloneDatabase()
+  const pool = createPool(database.connection, { max: 1, onError: () => {} })
+  const { log, lines } = recordLog()
+  const open = () => createPostgresBus(database.connection, { pool, log })
+  const [one, other] = [await open(), await open()]
+  t.after(async () => {
+    await Promise.all([one.close(), other.close()])
+    await pool.end()
+    await database.drop()
+  })
+  for (let round = 0; round < 3; round += 1) {
+    const received = [one, other].map((bus) => {
+      const messages: string[] = []
+      bus.subscribe(`round ${round}`, (message) => messages.push(String(message)))
+      return messages
+    })
+    const { rowCount } = await pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'linnet bus' and datname = current_database()`,
+    )
+    assert.equal(rowCount, 2)
+    await eventually(async () => assert.equal(lines.length, 2 * (round + 1)))
+    await Promise.all([one.publish(`round ${round}`, 1), other.publish(`round ${round}`, 2)])
+    await eventually(async () =>
+      assert.deepEqual(
+        received.map((messages) => messages.toSorted().join()),
+        ['1,2', '1,2'],
+      ),
+    )
+  }
+})
+
 /** Connects two processes to Valkey; the connections of `lossy` go through a proxy. */
 async function openValkeyProcesses(t: TestContext) {
   const server = await openValkey()

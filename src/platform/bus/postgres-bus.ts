@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createSubscriptions, batchSends, reportLosses } from './bus.ts'
 import type { Bus, BusMessage } from './bus.ts'
@@ -12,7 +13,16 @@ const CHANNEL = 'linnet'
 /** PostgreSQL rejects payloads of 8,000 bytes and more. */
 const MAX_BYTES = 7_900
 
-const RECONNECT_MS = 500
+const RECONNECT_MS = 250
+
+/**
+ * After the listener of this process has reconnected, messages wait for so long: those of other processes reconnect at
+ * the same time, for example after a restart of PostgreSQL, and would miss them.
+ */
+const SETTLE_MS = 2 * RECONNECT_MS
+
+/** How long messages wait at most. A process without a listener also publishes. */
+const MAX_WAIT_MS = 3_000
 
 /** Time limit of a connection attempt. */
 const CONNECT_TIMEOUT_MS = 10_000
@@ -44,6 +54,7 @@ export async function createPostgresBus(
   const db = createDb(pool)
   let listener: pg.Client | undefined
   let closed = false
+  let reconnecting: Promise<void> | null = null
   const listen = async () => {
     const client = new pg.Client({
       ...connection,
@@ -52,12 +63,20 @@ export async function createPostgresBus(
       stream: () => openSocket(timing),
     })
     client.on('notification', ({ payload }) => dispatch(payload))
-    client.once('error', (err) => log.warn({ err }, 'Message bus disconnected'))
+    const replace = () => {
+      if (closed || listener !== client) return
+      client.end().catch(() => {})
+      const current = (reconnecting = reconnect().finally(() => {
+        if (reconnecting === current) reconnecting = null
+      }))
+    }
+    client.once('error', (err) => {
+      log.warn({ err }, 'Message bus disconnected')
+      replace()
+    })
     // The end of the connection is a second error.
     client.on('error', () => {})
-    client.on('end', () => {
-      if (!closed && listener === client) void reconnect()
-    })
+    client.on('end', replace)
     try {
       await client.connect()
       await client.query(`listen ${CHANNEL}`)
@@ -73,13 +92,17 @@ export async function createPostgresBus(
   const reconnect = async () => {
     listener = undefined
     while (!closed && !listener) {
-      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS))
+      await sleep(RECONNECT_MS)
       await listen().catch((err: unknown) => log.debug({ err }, 'Message bus could not reconnect'))
     }
+    if (!closed) await sleep(SETTLE_MS)
   }
 
   const send = batchSends(
-    reportLosses(log, async (messages: string[]) => notify(db, { payloads: packPayloads(messages) })),
+    reportLosses(log, async (messages: string[]) => {
+      if (reconnecting) await Promise.race([reconnecting, sleep(MAX_WAIT_MS, undefined, { ref: false })])
+      await notify(db, { payloads: packPayloads(messages) })
+    }),
   )
 
   await listen()
