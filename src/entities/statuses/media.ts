@@ -25,7 +25,7 @@ const MediaMeta = Type.Object({
   colors: Type.Optional(
     Type.Object(
       { background: Type.String(), foreground: Type.String(), accent: Type.String() },
-      { description: 'Colors of the cover art of an audio file, as `#rrggbb`.' },
+      { description: 'Colors of a custom thumbnail or of the cover art of an audio file, as `#rrggbb`.' },
     ),
   ),
 })

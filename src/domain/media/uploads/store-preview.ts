@@ -45,7 +45,9 @@ export async function withPreviews<T>(
   }
 }
 
+/** The colours replace those of the cover of an audio file. */
 async function createPreview(ctx: Ctx, path: string): Promise<Preview> {
   const image = await processImage({ path, limits: { maxStoredPixels: imageLimits.maxPreviewPixels } })
-  return storePreview(ctx, { image, name: makeMediaName() })
+  const preview = await storePreview(ctx, { image, name: makeMediaName() })
+  return { ...preview, meta: { ...preview.meta, colors: image.colours } }
 }

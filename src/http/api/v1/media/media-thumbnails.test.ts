@@ -100,7 +100,18 @@ suite('a video or an audio file', { skip: noFfmpeg, timeout: 60_000 }, () => {
       assert.equal(status, 200, JSON.stringify(body))
       assert.equal(await mainColour(body.preview_url), '010')
       assert.equal(body.meta.small.size, '480x480')
+      assert.equal(body.meta.colors.background, '#00ff00')
     }
+  })
+
+  test('has the colors of its custom thumbnail instead of those of its cover', async () => {
+    const anna = await testServer.createUser()
+    const file = asFile(await makeSample(SAMPLE_ARGUMENTS.mp3))
+    const { body } = await send(anna, 'POST', '/api/v1/media', { file })
+    assert.equal(body.meta.colors.background, '#fd0000')
+    const changed = await send(anna, 'PUT', `/api/v1/media/${body.id}`, { thumbnail: asFile(blue) })
+    const expected = { background: '#0000ff', foreground: '#ffffff', accent: '#ffffff' }
+    assert.deepEqual(changed.body.meta.colors, expected)
   })
 })
 
