@@ -4,16 +4,13 @@ import { statement } from '../../../platform/db/statement.ts'
 import { readNote } from '../../objects/read/read-note.ts'
 import type { ParsedNote } from '../../objects/read/read-note.ts'
 import type { WireObject } from '../../wire/normalise.ts'
+import { findProfileOwners } from '../actors/find-profile-owners.ts'
 
-/** The paths of local pages: of a profile, or the actor by name, and of a status. */
-const PROFILE_PATH = /^\/(?:@|users\/)(\w+)\/?$/
+/** The path of the page of a local status. */
 const STATUS_PATH = /^\/(?:@\w+|users\/\w+\/statuses)\/(\d+)\/?$/
 /** The path of the id of a status. */
 const STATUS_ID_PATH = /^(\/ap\/users\/\d+\/statuses\/\d+)\/?$/
 
-const findByNames = statement<{ params: { names: readonly string[] }; row: { name: string; uri: string } }>(
-  `select lower(username) as name, uri from accounts where lower(username) = any($names) and domain is null`,
-)
 const findStatus = statement<{ params: { id: string }; row: { uri: string } }>(
   `select uri from statuses where id = $id and local and not local_only and deleted_at is null`,
 )
@@ -34,17 +31,13 @@ export async function readRemoteNote(
     const url = uri === null ? null : URL.parse(uri)
     return url?.origin === origin ? path.exec(url.pathname)?.[1] : undefined
   }
-  const nameOf = (uri: string) => partOf(uri, PROFILE_PATH)?.toLowerCase()
 
   const idPath = partOf(note.inReplyTo, STATUS_ID_PATH)
   const parentId = partOf(note.inReplyTo, STATUS_PATH)
   const [parent] = isId(parentId) ? await findStatus(ctx.db, { id: parentId }) : []
   const inReplyTo = parent?.uri ?? (idPath === undefined ? note.inReplyTo : origin + idPath)
 
-  const named = [note.to, note.cc, note.mentions].flatMap((uris) => uris.map(nameOf))
-  const names = [...new Set(named.filter((name) => name !== undefined))]
-  if (names.length === 0) return { ...note, inReplyTo }
-  const uris = new Map((await findByNames(ctx.db, { names })).map(({ name, uri }) => [name, uri]))
-  const replace = (all: readonly string[]) => [...new Set(all.map((uri) => uris.get(nameOf(uri) ?? '') ?? uri))]
+  const owners = await findProfileOwners(ctx, { urls: [...note.to, ...note.cc, ...note.mentions] })
+  const replace = (all: readonly string[]) => [...new Set(all.map((uri) => owners.get(uri) ?? uri))]
   return { ...note, inReplyTo, to: replace(note.to), cc: replace(note.cc), mentions: replace(note.mentions) }
 }
