@@ -108,6 +108,19 @@ test('a multiple-choice poll counts one activity per choice, and each choice onc
   assert.deepEqual(await read(status), [[1, 0, 1], 2, 1])
 })
 
+test('IN28 one activity may have several choices, as many as the poll allows, and nothing but votes', async () => {
+  const [several, single] = [await postPoll(alice, { multiple: true }), await postPoll(alice)]
+  const before = await countRows()
+  for (const { uri } of [several, single]) {
+    const [first, ...others] = ['tea', 'tea', 'water', 'beer'].map((name) => voteOf(mallory, uri, name))
+    const objects = [first, ...others, voteOf(bob, uri, 'coffee')].map((vote) => vote!['object'])
+    await deliver(mallory, { ...first, object: [...objects, mallory.note({ to: [uriOf(alice)] })] })
+  }
+  assert.deepEqual(await read(several), [[1, 0, 1], 2, 1])
+  assert.deepEqual(await read(single), [[1, 0, 0], 1, 1])
+  assert.equal((await countRows())['statuses'], before['statuses'])
+})
+
 test('IN28 a vote may have a text, which is not shown: an empty line, or the option again', async () => {
   const status = await postPoll(alice)
   const before = await countRows()
