@@ -44,6 +44,18 @@ test('a note whose parent is unknown belongs to the thread that a local reply na
   assert.deepEqual(await notificationsOf(user), [])
 })
 
+test('a local reply names the thread of a remote note as that does, so that its server finds the reply in the thread', async () => {
+  const user = await testServer.createUser()
+  for (const conversation of ['tag:remote.test,2026-01-01:thread=1', 'data:,electrichonkytonk-1', `${bob.id}#thread`]) {
+    const start = bob.note({ cc: [uriOf(user)], conversation, context: conversation })
+    await deliver(bob, bob.activity('Create', start))
+    const { id } = await getStatus(start['id'])
+    const { body: reply } = await user.client.post('/api/v1/statuses', { status: 'a reply', in_reply_to_id: id })
+    const { activity } = await bob.inbox.next(({ object }) => object?.id === reply.uri)
+    assert.equal(activity['object'].conversation, conversation)
+  }
+})
+
 test('a note does not begin a thread with a URI of this server', async () => {
   const user = await testServer.createUser()
   for (const conversation of [

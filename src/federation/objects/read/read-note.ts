@@ -181,12 +181,12 @@ function webUrlOf(object: WireObject): string | null {
   return (links.find(({ mediaType }) => mediaType?.startsWith('text/html')) ?? links[0])?.url ?? null
 }
 
-/** Returns the URI of the conversation, which need not be an http(s) URL. */
+/** Returns the URI of the conversation, which need not be an http(s) URL: Honk names it by a data URL. */
 function conversationOf(object: WireObject): string | null {
   for (const name of ['conversation', 'context']) {
     const [value] = listOf(object[name])
     if (typeof value !== 'string' || !fitsBytes(value, LIMITS.conversation)) continue
-    if (/^(?:https?|tag|urn|ostatus):\S+$/i.test(value)) return value
+    if (/^(?:https?|tag|urn|ostatus|data):\S+$/i.test(value)) return value
   }
   return null
 }
