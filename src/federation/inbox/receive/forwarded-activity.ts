@@ -1,7 +1,6 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { recordApprovalRevocation } from '../../../domain/quotes/answer-quote-request.ts'
 import { isRelay } from '../../../domain/relays/subscriptions.ts'
-import { removeRemoteStatus } from '../../../domain/statuses/remote/remove-remote-status.ts'
 import { UnauthorizedError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { ParsedActivity, ActivityHead } from '../../objects/read/read-activity.ts'
@@ -14,7 +13,7 @@ import { findRemoteAuthor, recordRefreshedStatus } from '../../remote/statuses/r
 import { removeIfGone } from '../../remote/statuses/remove-if-gone.ts'
 import { resolveStatus } from '../../remote/statuses/resolve-status.ts'
 import type { WireObject } from '../../wire/normalise.ts'
-import { hostOf, idOf, isOfType, isSameHost } from '../../wire/read-values.ts'
+import { hostOf, idOf, isSameHost } from '../../wire/read-values.ts'
 import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
 
 /**
@@ -26,8 +25,6 @@ export interface ForwardedActivity {
   /** The id of the status; of a Delete also that of a quote authorization. */
   uri: string
 }
-
-const TOMBSTONE = new Set(['Tombstone'])
 
 const findApproval = statement<{ params: { uri: string }; row: { account_id: string }; notNull: 'account_id' }>(
   `select quoted_account_id as account_id from quotes
@@ -93,15 +90,10 @@ export async function handleForwarded(
   const author = await findRemoteAuthor(ctx, uri)
   if (!author) return
   const document = await removeIfGone(ctx, { uri, fetching: fetchDocument(ctx, { uri, budget }) })
-  const accountId = author.id
-  if (isOfType(document, TOMBSTONE)) {
-    if (type === 'Delete') await ctx.write((tx) => removeRemoteStatus(tx, { uri, accountId }))
-  } else {
-    await recordRefreshedStatus(ctx, { uri, author, document, budget, editedAt })
-  }
+  await recordRefreshedStatus(ctx, { uri, author, document, budget, editedAt })
 }
 
-/** Fetches a document; null if its server responds with 404 or 410. */
+/** Fetches a document; null if it does not exist any more. */
 async function fetchUnlessGone(ctx: Ctx, input: { uri: string; budget: FetchBudget }): Promise<WireObject | null> {
   return fetchDocument(ctx, input).catch((err: unknown) => {
     if (err instanceof RemoteGoneError) return null

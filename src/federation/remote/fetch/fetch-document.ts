@@ -9,11 +9,11 @@ import { isActivityStreams } from '../../wire/normalise.ts'
 import type { WireObject } from '../../wire/normalise.ts'
 import { MAX_DOCUMENT_BYTES, parseDocument } from '../../wire/parse-document.ts'
 import type { DocumentLimits } from '../../wire/parse-document.ts'
-import { idOf } from '../../wire/read-values.ts'
+import { idOf, isOfType } from '../../wire/read-values.ts'
 import { requestRemote } from './request-remote.ts'
 import type { FetchBudget } from './budget.ts'
 import { isDocumentType } from './is-document-type.ts'
-import { RemoteError } from './remote-errors.ts'
+import { RemoteError, RemoteGoneError } from './remote-errors.ts'
 
 /** Thrown if the response is no ActivityPub document, such as a web page. */
 export class NoDocumentError extends RemoteError {
@@ -39,23 +39,32 @@ interface DocumentRequest {
   acceptsPage?: boolean
 }
 
+const TOMBSTONE = new Set(['Tombstone'])
+
 /**
  * Fetches a document of a remote server, signed by the instance actor. The returned document was served at its own id:
  * if the document at `uri` has another id, that URL is fetched once.
  * @throws what `requestRemote` throws · InvalidDocumentError · NoDocumentError · RemoteError if it is not served at its id,
- *   or is an actor or a note without the ActivityStreams context
+ *   or is an actor or a note without the ActivityStreams context · RemoteGoneError for the Tombstone of a deleted object
  */
 export async function fetchDocument(ctx: Ctx, request: DocumentRequest): Promise<WireObject> {
+  const { document, id } = await fetchServedAtItsId(ctx, request)
+  // NodeBB serves Tombstones with the status 200.
+  if (isOfType(document, TOMBSTONE)) throw new RemoteGoneError(id, { isPermanent: true })
+  return document
+}
+
+async function fetchServedAtItsId(ctx: Ctx, request: DocumentRequest): Promise<{ document: WireObject; id: string }> {
   const { uri } = request
   const first = await get(ctx, request)
   const id = idOf(first.document)
   if (id === null) throw new RemoteError(`The document at ${uri} has no id`)
-  if (isSameAddress(id, first.url)) return first.document
+  if (isSameAddress(id, first.url)) return { document: first.document, id }
   const second = await get(ctx, { ...request, uri: id, acceptsPage: false })
   if (idOf(second.document) !== id || !isSameAddress(id, second.url)) {
     throw new RemoteError(`The document at ${uri} is not served at its id`)
   }
-  return second.document
+  return { document: second.document, id }
 }
 
 async function get(

@@ -21,7 +21,7 @@ export class LocalUrlError extends RemoteError {
   }
 }
 
-/** Thrown if a remote server has nothing at a URL: not found (404) or gone for good (410). */
+/** Thrown if a remote server has nothing at a URL: not found (404), or gone for good (410 or a Tombstone). */
 export class RemoteGoneError extends RemoteError {
   readonly url: string
   readonly isPermanent: boolean

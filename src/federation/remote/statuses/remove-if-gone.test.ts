@@ -64,6 +64,17 @@ test('a status and a reply whose server responds with 404 are deleted when a use
   assert.equal(await findStatus(root['id']), undefined)
 })
 
+test('a poll is deleted if its server responds with its Tombstone, but not with that of another object', async () => {
+  const [poll, other] = [await deliverOldNote({ type: 'Question', oneOf: options }), bob.note()]
+  const tombstone = { '@context': other['@context'], type: 'Tombstone' }
+  remote.serve({ ...tombstone, id: other['id'] })
+  remote.serveAt(pathOf(poll), { ...tombstone, id: other['id'] })
+  assert.equal(await refreshPollOf(poll), 200)
+  remote.serve({ ...tombstone, id: poll['id'] })
+  assert.equal(await refreshPollOf(poll), 404)
+  assert.equal(await findStatus(poll['id']), undefined)
+})
+
 test('a followers-only poll stays stored although its server responds with 404', async () => {
   const poll = await deliverOldNote({ type: 'Question', oneOf: options, to: [bob.followersUrl], cc: [uriOf(alice)] })
   remote.withdraw(poll['id'])
