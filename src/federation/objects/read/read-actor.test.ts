@@ -54,7 +54,6 @@ test('all properties of an actor are read', () => {
     uri: ID,
     host: 'a.example',
     type: 'Service',
-    username: 'ann',
     handle: { username: 'Ann', domain: 'example' },
     displayName: 'Ann A.',
     note: '<p>hi</p>',
@@ -144,8 +143,20 @@ test('an object without an actor type, id, inbox or valid username is refused (I
   ]) {
     assert.throws(() => read(more), InvalidDocumentError, JSON.stringify(more))
   }
-  for (const name of ['a.b', 'a-b', 'A_1', 'a..b']) assert.equal(read({ preferredUsername: name }).username, name)
+  for (const name of ['a.b', 'a-b', 'A_1', 'a..b'])
+    assert.equal(read({ preferredUsername: name }).handle.username, name)
   for (const type of ['Person', 'Group', 'Organization', 'Application', ['Person', 'Odd']]) assert.ok(read({ type }))
+})
+
+test('the handle is that of webfinger, or else the preferredUsername at the host of the actor', () => {
+  const handle = { username: 'Ann', domain: 'example' }
+  for (const webfinger of ['Ann@example', 'acct:Ann@example']) {
+    for (const preferredUsername of ['ann', 'Ann Ö', undefined])
+      assert.deepEqual(read({ webfinger, preferredUsername }).handle, handle)
+  }
+  for (const webfinger of ['Ann', 'acct:Ann', 'Ann Ö@example', '@', 5, null])
+    assert.deepEqual(read({ webfinger }).handle, { username: 'ann', domain: 'a.example' })
+  assert.throws(() => read({ webfinger: 'Ann', preferredUsername: undefined }), InvalidDocumentError)
 })
 
 test('hosts are canonicalised (FE10)', () => {

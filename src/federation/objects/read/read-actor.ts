@@ -38,8 +38,7 @@ export interface ParsedActor {
   /** The host of its id. */
   host: string
   type: (typeof ACTOR_TYPES)[number]
-  username: string
-  /** The handle that it claims in `webfinger`, or else its username at its host. */
+  /** The handle that it claims in `webfinger`, or else its `preferredUsername` at its host. */
   handle: Handle & { domain: string }
   displayName: string
   /** Clean HTML. */
@@ -92,7 +91,7 @@ export function isActor(object: WireObject): boolean {
 
 /**
  * Reads an actor.
- * @throws InvalidDocumentError for other types, and if it has no id, no inbox or no username that is valid in a handle
+ * @throws InvalidDocumentError for other types, and if it has no id, no inbox or no valid handle
  */
 export function readActor(object: WireObject, { now }: { now: Date }): ParsedActor {
   const type = ACTOR_TYPES.find((one) => typesOf(object).includes(one))
@@ -102,16 +101,13 @@ export function readActor(object: WireObject, { now }: { now: Date }): ParsedAct
   const inboxUrl = inboxOf(object['inbox'])
   if (uri === null || host === null || inboxUrl === null)
     throw new InvalidDocumentError('An actor needs an id and an inbox')
-  const username = object['preferredUsername']
-  if (typeof username !== 'string' || username.length > LIMITS.username || !USERNAME.test(username)) {
-    throw new InvalidDocumentError('An actor needs a valid preferredUsername')
-  }
+  const handle = claimedHandleOf(object) ?? usernameAt(host, object['preferredUsername'])
+  if (!handle) throw new InvalidDocumentError('An actor needs a valid preferredUsername or webfinger')
   return {
     uri,
     host,
     type,
-    username,
-    handle: handleOf(object) ?? { username, domain: host },
+    handle,
     displayName: lineOf(object['name'], LIMITS.displayName) ?? '',
     note: sanitizeHtml(textOf(object['summary'], LIMITS.note) ?? ''),
     url: profileUrlOf(object, uri),
@@ -149,10 +145,16 @@ function inboxOf(value: WireValue | undefined): string | null {
   return url === null ? null : new URL(url).href
 }
 
-/** Returns the handle that the document claims, which callers verify by WebFinger. */
-function handleOf(object: WireObject): ParsedActor['handle'] | null {
-  const parsed = parseHandle(object['webfinger'])
+/** Returns the handle that the document claims (FEP-2c59), which callers verify by WebFinger. */
+function claimedHandleOf(object: WireObject): ParsedActor['handle'] | null {
+  const text = textOf(object['webfinger'], LIMITS.username)
+  const parsed = parseHandle(text?.replace(/^acct:/i, ''))
   return parsed?.domain == null ? null : { username: parsed.username, domain: parsed.domain }
+}
+
+function usernameAt(host: string, username: WireValue | undefined): ParsedActor['handle'] | null {
+  if (typeof username !== 'string' || username.length > LIMITS.username || !USERNAME.test(username)) return null
+  return { username, domain: host }
 }
 
 /** Returns the URL of the profile page, if it is on the actor's own host: a page on another host could be anyone's. */

@@ -183,3 +183,14 @@ test('deliveries to an inbox with the default port belong to the host of the act
   const { rows } = await sql`select distinct domain from deliveries`.execute(db)
   assert.deepEqual(rows, [{ domain: 'remote.test' }])
 })
+
+test('an actor without a preferredUsername that is valid in a handle has the handle of its webfinger property', async () => {
+  for (const preferredUsername of ['Ünï code', undefined]) {
+    const actor = await createRemoteActor(remote, { preferredUsername })
+    actor.document['webfinger'] = actor.handle
+    await actor.send(actor.activity('Follow', uriOf(alice)))
+    await actor.inbox.next(({ type }) => type === 'Accept')
+    const [{ username, domain }] = (await accounts(actor.id)) as [Row]
+    assert.equal(`${username}@${domain}`, actor.handle)
+  }
+})
