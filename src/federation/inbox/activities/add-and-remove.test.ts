@@ -23,6 +23,16 @@ test('the pinned statuses of a remote account are fetched with it, as far as the
   assert.deepEqual(await pinnedOf(id), [first['id'], second['id']])
 })
 
+test('Create activities in the collection of pinned statuses stand for their statuses', async () => {
+  const hank = await remote.createActor('hank')
+  const [first, second] = [hank.note(), hank.note()]
+  const [embedded, byId] = [hank.activity('Create', first), hank.activity('Create', second['id'])]
+  remote.serveCollection('/users/hank/featured', [embedded, byId])
+  const id = await followEachOther(alice, hank)
+  await testServer.waitForJobs()
+  assert.deepEqual(await pinnedOf(id), [first['id'], second['id']])
+})
+
 test('all items on the first page of pinned statuses are pinned, up to fifty', async () => {
   const dora = await remote.createActor('dora')
   const notes = Array.from({ length: 60 }, () => dora.note()['id'])

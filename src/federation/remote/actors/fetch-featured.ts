@@ -1,7 +1,8 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { replaceRemotePins } from '../../../domain/statuses/remote/record-remote-pins.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import { hostOf, idOf, isSameHost } from '../../wire/read-values.ts'
+import type { WireValue } from '../../wire/normalise.ts'
+import { hostOf, idOf, isOfType, isSameHost, objectOf } from '../../wire/read-values.ts'
 import { createBudget } from '../fetch/budget.ts'
 import type { FetchBudget } from '../fetch/budget.ts'
 import { fetchFirstPage } from '../fetch/fetch-first-page.ts'
@@ -14,6 +15,8 @@ const MAX_PINS = 50
 /** Fetches for each status, the collection and its first page, some of which may have an id that is another URL. */
 const MAX_FETCHES = MAX_PINS + 5
 const TIMEOUT_MS = 60_000
+
+const CREATE = new Set(['Create'])
 
 const findFeatured = statement<{ params: { accountId: string }; row: { uri: string; featured_url: string | null } }>(
   `select uri, featured_url from accounts where id = $accountId and domain is not null and suspended_at is null`,
@@ -37,7 +40,13 @@ export async function fetchFeatured(ctx: Ctx, { accountId }: { accountId: string
 
 /** Returns the ids of the items on the first page. */
 async function readFeatured(ctx: Ctx, request: { uri: string; budget: FetchBudget }): Promise<string[]> {
-  return (await fetchFirstPage(ctx, request)).map((item) => idOf(item)).filter((id) => id !== null)
+  return (await fetchFirstPage(ctx, request)).map((item) => idOfPin(item)).filter((id) => id !== null)
+}
+
+/** Returns the id of an item, or of the status that it creates: snac lists Create activities that it does not serve. */
+function idOfPin(item: WireValue): string | null {
+  const embedded = objectOf(item)
+  return idOf(embedded && isOfType(embedded, CREATE) ? embedded['object'] : item)
 }
 
 async function nullIfUnavailable<T>(ctx: Ctx, work: () => Promise<T>): Promise<T | null> {
