@@ -71,6 +71,11 @@ test('a document is of Activity Streams if its context names that, in any spelli
     assert.equal(isNamed(context), true, JSON.stringify(context))
   for (const context of [undefined, null, [], {}, `${AS}/else`, 'https://evil.example/ns', { as: AS }])
     assert.equal(isNamed(context), false, JSON.stringify(context))
+  // Both import it.
+  for (const path of ['schemas/litepub-0.1.jsonld', 'contexts/litepub-0.1.jsonld'])
+    assert.equal(isNamed([`https://a.example/${path}`]), true, path)
+  for (const url of ['https://a.example/litepub-0.1.jsonld', 'https://a.example/?/schemas/litepub-0.1.jsonld'])
+    assert.equal(isNamed(url), false, url)
 })
 
 test('@graph, @included and @reverse are refused at any depth (IN12)', () => {

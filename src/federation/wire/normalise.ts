@@ -22,8 +22,12 @@ const DROPPED_NAMES = new Set(['bto', 'bcc', '__proto__'])
 
 const PREFIXES = ['as:', `${ACTIVITY_STREAMS}#`]
 
-/** The spellings of the vocabulary's URL that occur in contexts. */
-const CONTEXT_URL = /^https?:\/\/www\.w3\.org\/ns\/activitystreams#?$/
+/**
+ * The spellings of the vocabulary's URL that occur in contexts, and the URL of a context that imports the vocabulary:
+ * each server of Pleroma has a copy, and wafrn names only its own copy in an Update or Delete.
+ */
+const CONTEXT_URL =
+  /^https?:\/\/(?:www\.w3\.org\/ns\/activitystreams#?|[^/?#]+\/(?:contexts|schemas)\/litepub-0\.1\.jsonld)$/
 
 /** Texts and the maps that have them in several languages. */
 const LANGUAGE_MAPS = [

@@ -9,7 +9,7 @@ import { lockUris } from '../../../domain/core/lock-uris.ts'
 import { recordRemoteStatus } from '../../../domain/statuses/remote/record-remote-status.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
-const { testServer, peer, uriOf, deliver, followEachOther, findStatus } = fediverse
+const { testServer, peer, uriOf, deliver, followEachOther, findStatus, show } = fediverse
 after(fediverse.close)
 
 const { ctx } = testServer
@@ -26,6 +26,18 @@ const home = async (user = alice) =>
   (await user.client.get('/api/v1/timelines/home')).body.map((one: { uri: string }) => one.uri)
 
 suite('a Delete', () => {
+  test('of a post of wafrn, whose context only imports Activity Streams, deletes it after an Update', async () => {
+    const context = [`${remote.origin}/contexts/litepub-0.1.jsonld`]
+    const note = bob.note()
+    await deliver(bob, create(note))
+    const update = bob.activity('Update', { ...note, content: '<p>Edited</p>', updated: new Date().toISOString() })
+    await deliver(bob, { ...update, '@context': context })
+    assert.equal((await show(alice, note['id'])).content, '<p>Edited</p>')
+    const deletion = bob.activity('Delete', { id: note['id'], type: 'Tombstone' })
+    await deliver(bob, { ...deletion, '@context': context })
+    assert.equal(await findStatus(note['id']), undefined)
+  })
+
   test('in each form deletes a status permanently', async () => {
     for (const form of [
       (note: Activity) => note['id'],
