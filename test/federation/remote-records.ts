@@ -90,6 +90,7 @@ export function remoteStatusRecord(more: StatusOverrides): RemoteStatusFacts {
     hashtags: new Map(),
     emojis: [],
     attachments: [],
+    attachedPages: [],
     poll: null,
     quote: null,
     quoteAutomatic: [],

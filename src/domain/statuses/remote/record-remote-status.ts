@@ -19,6 +19,7 @@ import { ensureConversations, insertRemoteStatuses } from './insert-remote-statu
 import type { NewRemoteStatus } from './insert-remote-statuses.ts'
 import { linkReplies } from './link-replies.ts'
 import { addReaders, mentionAccounts } from './mention-accounts.ts'
+import { isPlain } from './remote-status-facts.ts'
 import type { RemoteStatusFacts } from './remote-status-facts.ts'
 
 /** The result of recording a remote status. */
@@ -239,10 +240,10 @@ async function count(tx: Tx, added: readonly AddedStatus[]): Promise<void> {
 }
 
 async function link(tx: Tx, added: readonly AddedStatus[]): Promise<void> {
-  const plain = added.filter(({ facts }) => facts.attachments.length === 0 && facts.quote === null)
-  const statuses = plain.map(({ id, facts: { content, mentionedIds, silentIds } }) => ({
+  const plain = added.filter(({ facts }) => isPlain(facts))
+  const statuses = plain.map(({ id, facts: { attachedPages, content, mentionedIds, silentIds } }) => ({
     statusId: id,
-    urls: findLinksInHtml(content),
+    urls: [...attachedPages, ...findLinksInHtml(content)],
     hasMentions: mentionedIds.length + silentIds.length > 0,
   }))
   await linkStatuses(tx, { statuses, delayed: true })

@@ -35,6 +35,8 @@ export interface RemoteStatusFacts {
   hashtags: ReadonlyMap<string, string>
   emojis: readonly RemoteEmojiFacts[]
   attachments: readonly RemoteMediaFacts[]
+  /** The URLs of attached pages. The first one gets a preview card, rather than a link in the text. */
+  attachedPages: readonly string[]
   poll: RemotePollFacts | null
   quote: RemoteQuoteFacts | null
   /** Who may quote it: with automatic approval, and with manual approval by the author (FEP-044f). */
@@ -44,4 +46,9 @@ export interface RemoteStatusFacts {
   repliesCount: number | null
   likesCount: number | null
   sharesCount: number | null
+}
+
+/** Returns whether a status has neither files nor a quote. Only then it has a preview card. */
+export function isPlain({ attachments, quote }: Pick<RemoteStatusFacts, 'attachments' | 'quote'>): boolean {
+  return attachments.length === 0 && quote === null
 }

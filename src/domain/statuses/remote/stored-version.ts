@@ -3,6 +3,7 @@ import type { FocalPoint } from '../../../lib/parse-focal-point.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { usedEmojis } from '../../emojis/record-remote-emojis.ts'
 import type { RemoteMediaFacts } from '../../media/record-remote-media.ts'
+import { isPlain } from './remote-status-facts.ts'
 import type { RemoteStatusFacts } from './remote-status-facts.ts'
 
 type MediaVersion = Pick<RemoteMediaFacts, 'url' | 'type' | 'description' | 'previewUrl'> & { focus: FocalPoint | null }
@@ -26,6 +27,8 @@ export interface StoredVersion {
   tags: string[]
   /** The shortcodes of its custom emojis. */
   emojis: string[]
+  /** The URL of its preview card; null without a card. */
+  link: string | null
 }
 
 export const lockStatus = statement<{ params: { uri: string }; row: StoredVersion; notNull: 'domain' | 'updated_at' }>(
@@ -38,7 +41,8 @@ export const lockStatus = statement<{ params: { uri: string }; row: StoredVersio
        as poll,
      array(select m.account_id::text from mentions m where m.status_id = s.id and not m.silent) as mentioned,
      array(select t.name from status_tags st join tags t on t.id = st.tag_id where st.status_id = s.id) as tags,
-     array(select e.shortcode from custom_emojis e where e.id = any(s.emoji_ids)) as emojis
+     array(select e.shortcode from custom_emojis e where e.id = any(s.emoji_ids)) as emojis,
+     (select l.url from status_preview_links l where l.status_id = s.id) as link
    from statuses s join accounts a on a.id = s.account_id
    where s.uri = $uri and not s.local and s.reblog_of_id is null and s.deleted_at is null for no key update of s`,
 )
@@ -46,7 +50,8 @@ export const lockStatus = statement<{ params: { uri: string }; row: StoredVersio
 /**
  * Returns how the version that the origin server describes differs from the stored one, apart from counters and dates.
  * `edited`: in what the author wrote or attached, which is an edit, as in Mastodon. `described`: only in what other
- * servers add to that: its URL, language, mentions, hashtags and emojis, and the display of attachments.
+ * servers add to that: its URL, language, mentions, hashtags and emojis, the attached page, and the display of
+ * attachments.
  */
 export function compareVersions(before: StoredVersion, facts: RemoteStatusFacts): 'same' | 'described' | 'edited' {
   const { poll, accountId } = facts
@@ -65,6 +70,7 @@ export function compareVersions(before: StoredVersion, facts: RemoteStatusFacts)
   if (isEdited) return 'edited'
   const displayOf = ({ type, focus }: MediaVersion) => ({ type, focus })
   const texts = [facts.content, facts.spoilerText, ...(poll?.options ?? [])]
+  const isLinkSame = !isPlain(facts) || (facts.attachedPages[0] ?? before.link) === before.link
   const isSame = isDeepStrictEqual(
     [
       [before.url, before.language, before.media.map(displayOf)],
@@ -79,5 +85,5 @@ export function compareVersions(before: StoredVersion, facts: RemoteStatusFacts)
       ],
     ],
   )
-  return isSame ? 'same' : 'described'
+  return isSame && isLinkSame ? 'same' : 'described'
 }

@@ -11,6 +11,7 @@ import { updateRemoteQuote } from '../../quotes/record-remote-quote.ts'
 import { changeMentions } from '../parts/change-mentions.ts'
 import { saveVersion } from '../parts/save-version.ts'
 import { isPlausibleEditTime } from '../parts/recency.ts'
+import { isPlain } from './remote-status-facts.ts'
 import type { RemoteStatusFacts } from './remote-status-facts.ts'
 import { retagStatus } from '../parts/tag-status.ts'
 import { pruneVersions } from './prune-versions.ts'
@@ -138,8 +139,8 @@ async function applyVersion(
     updatedAt,
     isEdit,
   })
-  const isPlain = facts.attachments.length === 0 && facts.quote === null
-  await relinkStatus(tx, { statusId, urls: isPlain ? findLinksInHtml(content) : [], delayed: true })
+  const urls = isPlain(facts) ? [...facts.attachedPages, ...findLinksInHtml(content)] : []
+  await relinkStatus(tx, { statusId, urls, delayed: true })
   const audienceChanged = isChanged || isRetagged || facts.language !== before.language
   tx.emit(isEdit ? 'status.updated' : 'status.described', { statusId, newlyMentionedIds, audienceChanged })
 }

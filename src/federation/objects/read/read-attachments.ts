@@ -51,13 +51,23 @@ export function readAttachments(object: WireObject): ParsedAttachment[] {
   return found
 }
 
+/** Reads the URLs of the pages that a note attaches (FEP-8967). */
+export function readAttachedPages(object: WireObject): string[] {
+  const pages = objectsOf(object['attachment'], LIMITS.links).filter((item) => !isFile(item) && isLink(item))
+  return pages.flatMap(({ href }) => linksOf(href, 1).map(({ url }) => url))
+}
+
 /**
  * Returns whether an attachment is a file. NodeBB sends a Link for files that are no images, and Bridgy Fed sends
  * images without a type; unlike the Link to a page, they have a `url` in place of `href`.
  */
 function isFile(one: WireObject): boolean {
   if (isOfType(one, FILES)) return true
-  return one['url'] !== undefined && (isOfType(one, LINK) || typesOf(one).length === 0)
+  return one['url'] !== undefined && isLink(one)
+}
+
+function isLink(one: WireObject): boolean {
+  return isOfType(one, LINK) || typesOf(one).length === 0
 }
 
 function readAttachment(one: WireObject): ParsedAttachment | null {

@@ -33,6 +33,7 @@ test('all properties of a note are read', () => {
     url: 'https://a.example/@ann/1',
     conversation: 'tag:a.example,2026-01-03:objectId=1:objectType=Conversation',
     attachment: [
+      { type: 'Link', href: 'https://news.example/1' },
       {
         type: 'Document',
         mediaType: 'image/jpeg',
@@ -84,6 +85,7 @@ test('all properties of a note are read', () => {
         updatedAt: new Date('2025-01-01T00:00:00Z'),
       },
     ],
+    attachedPages: ['https://news.example/1'],
     attachments: [
       {
         type: 'image',

@@ -21,7 +21,7 @@ import {
 } from '../../wire/read-values.ts'
 import { InvalidDocumentError } from '../../wire/invalid-document-error.ts'
 import { LIMITS } from './limits.ts'
-import { readAttachments } from './read-attachments.ts'
+import { readAttachedPages, readAttachments } from './read-attachments.ts'
 import type { ParsedAttachment } from './read-attachments.ts'
 import { readPoll } from './read-poll.ts'
 import type { ParsedPoll } from './read-poll.ts'
@@ -52,6 +52,8 @@ export interface ParsedNote extends ParsedTags {
   /** The time of the last edit by the clock of its server; null if the document names none. */
   updatedAt: Date | null
   attachments: ParsedAttachment[]
+  /** The URLs of attached pages. */
+  attachedPages: string[]
   poll: ParsedPoll | null
   /** The name of a reply: if the reply is a vote in a poll, the text of the chosen option. */
   vote: string | null
@@ -108,6 +110,7 @@ export function readNote(object: WireObject, { now }: { now: Date }): ParsedNote
     updatedAt: updatedAtOf(object),
     ...readTags(object),
     attachments: readAttachments(object),
+    attachedPages: readAttachedPages(object),
     poll: isNative ? readPoll(object, { now }) : null,
     vote: isNative && inReplyTo !== null ? lineOf(object['name'], LIMITS.option) : null,
     quote: readQuote(object),
