@@ -50,9 +50,8 @@ suite('the web client has pages of operations and block lists', { skip: withoutC
     const path = `/api/v1/admin/accounts/${target.accountId}`
     await owner.client.post(`${path}/action`, { type: 'silence' })
     await owner.client.post(`${path}/unsilence`)
-    for (let number = 0; number < 40; number += 1) {
+    for (let number = 0; number < 40; number += 1)
       await owner.client.post('/api/v1/admin/ip_blocks', { ip: `192.0.2.${number}`, severity: 'no_access' })
-    }
     const page = await web.openClient(owner, { path: '/admin/action_logs' })
     await page.getByRole('article', { name: '@owner: Create · IP rule IPv4 /32' }).first().waitFor()
     const filters = page.getByRole('search', { name: 'Filters' })
@@ -257,6 +256,23 @@ suite('the web client has pages of operations and block lists', { skip: withoutC
     await row.waitFor()
     const { body } = await owner.client.post('/api/v1/admin/canonical_email_blocks/test', { email: 'spam@mail.test' })
     assert.equal(body.length, 1)
+    await page.context().close()
+  })
+
+  test('a double click on a button deletes one row, and the message with its undo moves nothing', async () => {
+    for (const username of ['king', 'queen'])
+      await owner.client.post('/api/v1/admin/username_blocks', { username, comparison: 'equals' })
+    const page = await web.openClient(owner, { path: '/admin/username_blocks' })
+    const queen = page.getByRole('article', { name: 'queen' })
+    const king = page.getByRole('article', { name: 'king' })
+    const place = await queen.boundingBox()
+    await queen.getByRole('button', { name: 'Delete queen' }).click()
+    await queen.waitFor({ state: 'detached' })
+    assert.deepEqual(await king.boundingBox(), place)
+    await page.mouse.down({ clickCount: 2 })
+    await page.mouse.up({ clickCount: 2 })
+    await page.keyboard.press('z')
+    await Promise.all([queen.waitFor(), king.waitFor()])
     await page.context().close()
   })
 

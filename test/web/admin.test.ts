@@ -98,15 +98,16 @@ suite('the web client has an administration', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
-  test('a sign-up shows its reason, and is approved by a key', async () => {
+  test('a sign-up shows its reason, and is approved by a key, which approves only one while it is held down', async () => {
     const page = await web.openClient(owner, { path: '/admin/approvals' })
     await page.getByText('I like birds').waitFor()
     await page.getByRole('article', { name: '@eve' }).focus()
-    await page.keyboard.press('a')
+    await page.keyboard.down('a')
     await page.getByText('@eve was approved').first().waitFor()
-    await page.getByRole('article', { name: '@eve' }).waitFor({ state: 'detached' })
-    await page.getByRole('article', { name: '@finn' }).waitFor()
     await untilFocused(page.getByRole('article', { name: '@finn' }))
+    await page.keyboard.down('a')
+    await page.keyboard.press('x')
+    await page.getByRole('dialog', { name: 'Reject @finn?' }).waitFor()
     await page.context().close()
   })
 

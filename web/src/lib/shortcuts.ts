@@ -122,6 +122,8 @@ export function handleShortcut(event: KeyboardEvent): void {
   const element = post?.querySelector<HTMLElement>(selector) ?? others[0]
   if (!element && !/^[1-9]$/.test(key)) return
   event.preventDefault()
+  // A key that is held down must not press the same button of one row after the other.
+  if (event.repeat) return
   if (element) element.click()
   else focusColumn(Number(key))
 }

@@ -134,6 +134,7 @@ function Rule({
               aria-label={message(by === -1 ? 'web.admin.rules.up' : 'web.admin.rules.down', { rule: text })}
               title={message(by === -1 ? 'web.admin.rules.up.title' : 'web.admin.rules.down.title')}
               data-move={by}
+              data-repeatable
               disabled={by === -1 ? number === 1 : number === ids.length}
               onClick={() => onMove(by)}
             >

@@ -3,6 +3,7 @@ import { message } from '../../../../lib/i18n/messages.ts'
 import { StatusSkeletons } from '../../../statuses/card/status-skeleton.tsx'
 import { AdminNavigation } from './admin-navigation.tsx'
 import { UndoBar } from '../decisions/undo-bar.tsx'
+import { ignoreRepeatedClick } from './ignore-repeated-click.ts'
 import { useStaff } from './use-staff.ts'
 import styles from './admin-shell.module.css'
 
@@ -12,7 +13,7 @@ export function AdminShell() {
   if (!staff) return <StatusSkeletons />
   if (!staff.isStaff) return <Outlet />
   return (
-    <div className={styles.area} data-wide>
+    <div className={styles.area} data-wide onClickCapture={ignoreRepeatedClick}>
       <AdminNavigation staff={staff} />
       <section className={styles.content} aria-label={message('web.account.administration')}>
         <UndoBar />
