@@ -106,6 +106,7 @@ async function printReports(ctx: Ctx, options: ListOptions): Promise<void> {
     unresolved: state !== 'resolved',
     targetAccountId: target === undefined ? null : await findAccountIdByHandle(ctx, { handle: target }),
     accountId: reporter === undefined ? null : await findAccountIdByHandle(ctx, { handle: reporter }),
+    assignedAccountId: null,
   }
   const rows = await readPages(options, async (page) => {
     const ids = await listReports(ctx, { filters, page })

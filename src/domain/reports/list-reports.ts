@@ -11,6 +11,7 @@ export interface ReportFilters {
   /** The reporter; null: any. */
   accountId: string | null
   targetAccountId: string | null
+  assignedAccountId: string | null
 }
 
 interface ReportQuery {
@@ -21,7 +22,8 @@ interface ReportQuery {
 const KEYSET = keysetClause('r.id')
 const WHERE = `(r.action_taken_at is not null and $resolved or r.action_taken_at is null and $unresolved)
   and ($accountId::bigint is null or r.account_id = $accountId)
-  and ($targetAccountId::bigint is null or r.target_account_id = $targetAccountId)`
+  and ($targetAccountId::bigint is null or r.target_account_id = $targetAccountId)
+  and ($assignedAccountId::bigint is null or r.assigned_account_id = $assignedAccountId)`
 
 const listDescending = statement<ReportQuery>(
   `select r.id from reports r where ${WHERE} and ${KEYSET.where} ${KEYSET.descending}`,

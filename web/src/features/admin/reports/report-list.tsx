@@ -15,7 +15,7 @@ import styles from './report-list.module.css'
 /** The reports, the newest first. */
 export function ReportList({ filter }: { filter: ReportFilter }) {
   const staff = useStaff()
-  const query = useInfiniteQuery(reportsQuery(filter))
+  const query = useInfiniteQuery(reportsQuery(filter, staff?.accountId))
   return (
     <>
       <nav className={admin.tabs} aria-label={message('web.admin.filter')}>
@@ -25,11 +25,7 @@ export function ReportList({ filter }: { filter: ReportFilter }) {
           </Link>
         ))}
       </nav>
-      <AdminList
-        query={query}
-        empty={message('web.admin.reports.empty')}
-        filter={(report) => filter !== 'mine' || report.assignedAccount?.id === staff?.accountId}
-      >
+      <AdminList query={query} empty={message('web.admin.reports.empty')}>
         {(report) => <ReportRow report={report} />}
       </AdminList>
     </>

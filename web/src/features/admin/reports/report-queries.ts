@@ -12,8 +12,15 @@ export const REPORT_FILTERS: readonly ReportFilter[] = ['unresolved', 'mine', 'r
 
 const fetchReports = async (parameters: object) => (await adminApi('reports').fetch(parameters)) as AdminReport[]
 
-export const reportsQuery = (filter: ReportFilter) =>
-  listQuery(['reports', filter], (page) => fetchReports({ ...page, resolved: filter === 'resolved' }))
+/** `staffId`: the account whose assigned reports are `mine`. */
+export const reportsQuery = (filter: ReportFilter, staffId: string | undefined) =>
+  listQuery(['reports', filter], (page) =>
+    fetchReports({
+      ...page,
+      resolved: filter === 'resolved',
+      ...(filter === 'mine' && { assignedAccountId: staffId }),
+    }),
+  )
 
 export const reportQuery = (id: string) =>
   queryOptions({

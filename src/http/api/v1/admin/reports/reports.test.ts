@@ -192,6 +192,16 @@ suite('reports for the staff', () => {
       assert.deepEqual([entry.label, entry.account_id], [target.username, moderator.accountId])
   })
 
+  test('are listed by the member of the staff who handles them', async () => {
+    const [assigned, other] = [await createReport(), await createReport()]
+    await act(assigned.id, 'assign_to_self')
+    const mine = { assigned_account_id: moderator.accountId }
+    assert.deepEqual(await idsOf(mine), [assigned.id])
+    assert.deepEqual(await idsOf({ assigned_account_id: other.target.accountId }), [])
+    await act(assigned.id, 'unassign')
+    assert.deepEqual(await idsOf(mine), [])
+  })
+
   test('get another category and other rules', async () => {
     const rule = await db
       .insertInto('rules')

@@ -30,6 +30,7 @@ const Filters = {
   unresolved: Type.Optional(Type.Boolean({ description: 'With `resolved`: both.' })),
   account_id: Type.Optional(Type.String({ description: 'Reports by this account.' })),
   target_account_id: Type.Optional(Type.String({ description: 'Reports about this account.' })),
+  assigned_account_id: Type.Optional(Type.String({ description: 'Reports that this member of the staff handles.' })),
 }
 const FILTER_PARAMS = Object.keys(Filters)
 
@@ -61,13 +62,14 @@ export async function adminReports(api: TypedFastify, ctx: Ctx): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { resolved = false, unresolved = false, account_id, target_account_id } = request.query
+      const { resolved = false, unresolved = false } = request.query
       const page = readPage(request.query, ADMIN_PAGE)
       const filters = {
         resolved,
         unresolved,
-        accountId: readIdFilter(account_id),
-        targetAccountId: readIdFilter(target_account_id),
+        accountId: readIdFilter(request.query.account_id),
+        targetAccountId: readIdFilter(request.query.target_account_id),
+        assignedAccountId: readIdFilter(request.query.assigned_account_id),
       }
       const ids = await listReports(ctx, { filters, page })
       setLinkHeader(ctx, { request, reply, cursors: ids, page, carriedParams: FILTER_PARAMS, style: 'posts' })
