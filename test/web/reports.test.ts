@@ -7,18 +7,23 @@ import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
+import { untilFocused } from './wait-until.ts'
 
 suite('a report in the web client', { skip: withoutChromium }, () => {
   let web: WebClientTest
   let owner: TestUser
+  let cora: TestUser
+  let reportedId: string
   let path: string
 
   before(async () => {
     web = await openWebClientTest()
     const scopes = 'read write admin:read admin:write'
     owner = await web.testServer.createUser({ username: 'owner', role: 'owner', scopes })
+    cora = await web.testServer.createUser({ username: 'cora', role: 'moderator', scopes })
     const author = await web.testServer.createUser({ username: 'ada' })
     const reported = await web.testServer.createUser({ username: 'bo' })
+    reportedId = reported.accountId
     const { body: post } = await author.client.post('/api/v1/statuses', { status: 'A linnet' })
     const { body: quoted } = await author.client.post('/api/v1/statuses', { status: 'A siskin' })
     const { body: boost } = await reported.client.post(`/api/v1/statuses/${post.id}/reblog`)
@@ -55,6 +60,22 @@ suite('a report in the web client', { skip: withoutChromium }, () => {
     const rights = await decisions.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right))
     assert.equal(rights.length, 6)
     assert.ok(Math.max(...rights) <= 320, `up to ${Math.max(...rights)} pixels`)
+    await page.context().close()
+  })
+
+  test('is not decided again if another member of the staff decides while the question is open', async () => {
+    const page = await web.openClient(owner, { path })
+    await page.getByRole('button', { name: 'Warn' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Warn @bo?' })
+    await dialog.getByLabel('Message').fill('Please stop')
+    await cora.client.post(`/api/v1${path}/resolve`)
+    await dialog.getByRole('button', { name: 'Warn' }).click()
+    await dialog.getByRole('alert').filter({ hasText: 'Resolved by @cora' }).waitFor()
+    const { body: strikes } = await owner.client.get(`/api/v1/admin/accounts/${reportedId}/strikes`)
+    assert.deepEqual(strikes, [])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Mark as unresolved' }).waitFor()
+    await untilFocused(page.getByRole('heading', { level: 1 }))
     await page.context().close()
   })
 })

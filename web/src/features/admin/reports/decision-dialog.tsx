@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { AdminReport } from '../../../lib/api/admin-entities.ts'
@@ -11,6 +12,7 @@ import { MessageFields } from '../shared/decisions/message-fields.tsx'
 import { runOrReport } from '../shared/decisions/undo.ts'
 import { decide } from './decisions.ts'
 import type { DecisionName } from './decisions.ts'
+import { reportQuery, resolutionOf } from './report-queries.ts'
 
 interface Props {
   report: AdminReport
@@ -52,13 +54,20 @@ function DecisionForm({
 }: Props & { isReversible: boolean; children?: ReactNode }) {
   const [userMessage, setUserMessage] = useState<UserMessage>({ text: '', presetId: null, notify: true })
   const [isBusy, setIsBusy] = useState(false)
+  const [failure, setFailure] = useState('')
+  const queryClient = useQueryClient()
   const { account, domain } = report.targetAccount
   const isLocal = domain === null
   const isDismissed = decision === 'dismiss'
   const confirm = async () => {
     setIsBusy(true)
     const input = { decision, ...userMessage, notify: userMessage.notify && isLocal, isReversible }
-    await runOrReport(async () => onDecided(decision, await decide(report, input)))
+    await runOrReport(async () => {
+      // Another member of the staff may have decided meanwhile: the user would get a second strike and mail.
+      const current = await queryClient.fetchQuery({ ...reportQuery(report.id), staleTime: 0 })
+      if (current.actionTaken) setFailure(resolutionOf(current))
+      else await onDecided(decision, await decide(report, input))
+    })
     setIsBusy(false)
   }
   return (
@@ -67,6 +76,7 @@ function DecisionForm({
       confirm={message(`web.admin.decision.${decision}.label`)}
       dangerous={decision === 'suspend' || decision === 'delete'}
       isBusy={isBusy}
+      failure={failure}
       onConfirm={() => void confirm()}
       onClose={onClose}
     >

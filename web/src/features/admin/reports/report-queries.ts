@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { adminApi } from '../../../lib/api/admin-api.ts'
 import type { AdminReport } from '../../../lib/api/admin-entities.ts'
 import type { Status } from '../../../lib/api/entities.ts'
+import { message } from '../../../lib/i18n/messages.ts'
 import { api } from '../../../lib/session.ts'
 import { saveStatus } from '../../statuses/status-store.ts'
 import { listQuery } from '../shared/list/list-query.ts'
@@ -61,4 +62,11 @@ export async function findNextReport(id: string): Promise<string | null> {
   if (older) return older.id
   const newest = await fetchReports({ limit: 2 })
   return newest.find((report) => report.id !== id)?.id ?? null
+}
+
+/** Says by whom a report was resolved. */
+export function resolutionOf({ actionTakenByAccount: decider }: AdminReport): string {
+  return decider
+    ? message('web.admin.reports.resolved-by', { name: `@${decider.username}` })
+    : message('web.admin.reports.resolved')
 }

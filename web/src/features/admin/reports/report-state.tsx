@@ -4,13 +4,14 @@ import { message } from '../../../lib/i18n/messages.ts'
 import { TimeAgo } from '../../../ui/time-ago.tsx'
 import { runOrReport } from '../shared/decisions/undo.ts'
 import { useStaff } from '../shared/shell/use-staff.ts'
+import { resolutionOf } from './report-queries.ts'
 import admin from '../shared/admin.module.css'
 import styles from './report-state.module.css'
 
 /** Who works on a report, or who has resolved it, with buttons to change that. */
 export function ReportState({ report, onChange }: { report: AdminReport; onChange: () => Promise<void> }) {
   const staff = useStaff()
-  const { assignedAccount: assignee, actionTakenByAccount: decider, actionTakenAt } = report
+  const { assignedAccount: assignee, actionTakenAt } = report
   const run = (action: string) =>
     void runOrReport(async () => {
       await adminApi('reports', report.id, action).create({})
@@ -20,9 +21,7 @@ export function ReportState({ report, onChange }: { report: AdminReport; onChang
     return (
       <div className={styles.state}>
         <p>
-          {decider
-            ? message('web.admin.reports.resolved-by', { name: `@${decider.username}` })
-            : message('web.admin.reports.resolved')}{' '}
+          {resolutionOf(report)}{' '}
           {actionTakenAt && (
             <span className={admin.soft}>
               <TimeAgo time={actionTakenAt} />

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AdminReport } from '../../../lib/api/admin-entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
+import { focusNeighbour } from '../shared/list/focus-neighbour.ts'
 import { QueryResult } from '../shared/list/query-result.tsx'
 import { StaffNotes } from '../shared/notes/staff-notes.tsx'
 import { showDecision } from '../shared/decisions/undo.ts'
@@ -51,6 +52,12 @@ function Report({ report }: { report: AdminReport }) {
     await refresh()
   }
 
+  const closeDialog = () => {
+    setDecision(null)
+    // The buttons have disappeared.
+    if (report.actionTaken) focusNeighbour(null)
+  }
+
   return (
     <>
       <div className={styles.report}>
@@ -66,9 +73,7 @@ function Report({ report }: { report: AdminReport }) {
         </div>
       </div>
       {!report.actionTaken && <DecisionBar report={report} onChoose={setDecision} />}
-      {decision && (
-        <DecisionDialog report={report} decision={decision} onClose={() => setDecision(null)} onDecided={close} />
-      )}
+      {decision && <DecisionDialog report={report} decision={decision} onClose={closeDialog} onDecided={close} />}
     </>
   )
 }
