@@ -33,7 +33,7 @@ export function TermsDialog({
   const queryClient = useQueryClient()
   const { text, changelog, effectiveDate } = value
   const check = (): Record<string, string> =>
-    versions.some((other) => other.effective && other.effectiveDate === effectiveDate)
+    versions.some((other) => other.effectiveDate === effectiveDate && other.effectiveDate !== version?.effectiveDate)
       ? { effective_date: message('web.admin.terms.taken') }
       : {}
   const save = () =>

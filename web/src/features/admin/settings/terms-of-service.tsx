@@ -6,6 +6,7 @@ import { message } from '../../../lib/i18n/messages.ts'
 import { formatFullTime } from '../../../lib/i18n/formats.ts'
 import { formatUtcDay } from '../../../lib/i18n/utc-day.ts'
 import { Notice } from '../../../ui/notices/notice.tsx'
+import { ConfirmedButton } from '../shared/decisions/confirmed-button.tsx'
 import { runOrReport, showDecision } from '../shared/decisions/undo.ts'
 import { focusNeighbour } from '../shared/list/focus-neighbour.ts'
 import { QueryResult } from '../shared/list/query-result.tsx'
@@ -104,7 +105,7 @@ function Version({
           </div>
         </details>
       </div>
-      <p className={admin.actions}>
+      <div className={admin.actions}>
         {notificationSentAt === null && !isReplaced(version) && (
           <button
             type="button"
@@ -125,15 +126,29 @@ function Version({
             {message('web.admin.edit')}
           </button>
         )}
-        <button
-          type="button"
-          className="button button-line button-small"
-          aria-label={message('web.admin.delete-name', { name: date })}
-          onClick={remove}
-        >
-          {message('web.admin.delete')}
-        </button>
-      </p>
+        {notificationSentAt === null ? (
+          <button
+            type="button"
+            className="button button-line button-small"
+            aria-label={message('web.admin.delete-name', { name: date })}
+            onClick={remove}
+          >
+            {message('web.admin.delete')}
+          </button>
+        ) : (
+          // Created again, it would not know any more which users were notified.
+          <ConfirmedButton
+            label={message('web.admin.delete')}
+            name={date}
+            title={message('web.admin.delete-question', { name: date })}
+            action={{
+              run: async () => adminApi('terms_of_service', effectiveDate).remove(),
+              done: message('web.admin.terms.deleted', { date }),
+              after: () => focusNeighbour(article.current),
+            }}
+          />
+        )}
+      </div>
     </article>
   )
 }
