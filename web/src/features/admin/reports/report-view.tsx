@@ -81,7 +81,7 @@ function Report({ report }: { report: AdminReport }) {
 function DecisionBar({ report, onChoose }: { report: AdminReport; onChoose: (decision: DecisionName) => void }) {
   const staff = useStaff()
   return (
-    <div className={styles.bar} role="group" aria-label={message('web.admin.decision.label')}>
+    <div className={styles.bar} role="group" aria-label={message('web.admin.decision.label')} data-action-bar>
       {DECISIONS.map(
         (name, index) =>
           staff?.can(DECISION_PERMISSIONS[name]) && (
