@@ -79,7 +79,7 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
     })
     await undo(page)
     await untilInstance(({ contact }) => contact.email === '')
-    assert.match(await page.getByLabel('Name', { exact: true }).inputValue(), /^localhost:/)
+    await until(async () => (await page.getByLabel('Name', { exact: true }).inputValue()).startsWith('localhost:'))
 
     await navigation.getByRole('link', { name: 'Registrations' }).click()
     assert.equal(await page.getByLabel('Only invited users').isChecked(), true)
@@ -149,7 +149,7 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
-  test('creates, translates, orders, deletes and restores rules', async () => {
+  test('creates, translates, orders, deletes and restores rules, also while other staff add some', async () => {
     const page = await web.openClient(owner, { path: '/admin/rules' })
     await page.getByText('There are no rules yet').waitFor()
     const add = async (text: string) => {
@@ -177,8 +177,17 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
     await page.getByRole('button', { name: 'Move down: Be kind' }).and(page.locator(':focus')).waitFor()
     await page.getByRole('button', { name: 'Delete Be kind' }).click()
     await rulesAre(['No spam'])
+    const addElsewhere = (text: string) => owner.client.post('/api/v1/admin/rules', { text })
+    await addElsewhere('No ads')
     await undo(page)
-    await untilInstance(({ rules: [first] }) => {
+    await rulesAre(['Be kind', 'No spam', 'No ads'])
+    await addElsewhere('No bots')
+    await page.getByRole('button', { name: 'Move down: Be kind' }).click()
+    await page.getByText('The list must contain each rule once').waitFor()
+    await page.getByRole('article', { name: 'No bots' }).waitFor()
+    await page.getByRole('button', { name: 'Move down: Be kind' }).click()
+    await rulesAre(['No spam', 'Be kind', 'No ads', 'No bots'])
+    await untilInstance(({ rules: [, first] }) => {
       return (
         first?.text === 'Be kind' && first.hint === 'To everyone' && first.translations['pt-BR']?.text === 'Seja gentil'
       )

@@ -40,8 +40,9 @@ export function RuleList() {
     announce(message('web.admin.rules.moved', { position: index + by + 1, count: rules.length }))
     focusMoved(list.current, { id: moved.id, by })
     const isSaved = await runOrReport(() => reorderRules(next.map(({ id }) => id)))
-    if (isSaved) await refresh()
-    else order(rules)
+    if (!isSaved) order(rules)
+    // Other staff may have added or deleted rules, which the server does not reorder without them.
+    await refresh()
   }
   return (
     <QueryResult query={query}>

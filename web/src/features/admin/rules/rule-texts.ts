@@ -1,6 +1,6 @@
 import type { AdminRule } from '../../../lib/api/admin-entities.ts'
 import { adminApi } from '../../../lib/api/admin-api.ts'
-import { addRule, removeRule, reorderRules } from '../../instance/server-rules.ts'
+import { addRule, fetchRules, removeRule, reorderRules } from '../../instance/server-rules.ts'
 
 /** A rule in one language. */
 export interface RuleText {
@@ -50,8 +50,14 @@ export async function createRule(texts: RuleTexts): Promise<string> {
   }
 }
 
-/** Creates a deleted rule again, at its former place. `ids`: those of all rules before it was deleted. */
+/**
+ * Creates a deleted rule again, at its former place. `ids`: those of all rules before it was deleted, which other staff
+ * may have changed meanwhile.
+ */
 export async function restoreRule(rule: AdminRule, ids: readonly string[]): Promise<void> {
   const created = await createRule(textsOf(rule))
-  await reorderRules(ids.map((id) => (id === rule.id ? created : id)))
+  const others = (await fetchRules()).map(({ id }) => id).filter((id) => id !== created)
+  const previous = ids.slice(0, ids.indexOf(rule.id)).findLast((id) => others.includes(id))
+  const place = previous === undefined ? 0 : others.indexOf(previous) + 1
+  await reorderRules(others.toSpliced(place, 0, created))
 }
