@@ -257,7 +257,7 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
     await navigation.getByRole('link').first().waitFor({ state: 'hidden' })
   }
 
-  test('is accessible on these pages, light and dark, from 320 pixels', async () => {
+  test('is accessible on these pages, light and dark, from 320 pixels, also with enlarged text', async () => {
     await owner.client.post('/api/v1/admin/announcements', {
       text: 'Hello https://birds.test',
       ends_at: '2098-01-01T00:00:00Z',
@@ -267,6 +267,11 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
     await checkPages(page, ['/admin/settings/general', '/admin/rules', '/admin/announcements/new'])
     await checkPages(page, [...settings, '/admin/announcements'], [NARROW])
     await useNarrowNavigation(page)
+    const session = await page.context().newCDPSession(page)
+    await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } })
+    await page.goto('/admin/announcements/new')
+    await page.getByLabel('Start').waitFor()
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), NARROW.width)
     await page.context().close()
   })
 })
