@@ -31,7 +31,7 @@ suite('the web client has an administration', { skip: withoutChromium }, () => {
   let cora: TestUser
   let reporter: TestUser
   let offenders: TestUser[]
-  let reportIds: string[]
+  const reportIds: string[] = []
 
   before(async () => {
     web = await openWebClientTest()
@@ -40,7 +40,6 @@ suite('the web client has an administration', { skip: withoutChromium }, () => {
     cora = await testServer.createUser({ username: 'cora', role: 'moderator', scopes: ADMIN_SCOPES })
     reporter = await testServer.createUser({ username: 'reporter' })
     offenders = [await testServer.createUser({ username: 'bo' }), await testServer.createUser({ username: 'dan' })]
-    reportIds = []
     for (const offender of offenders) {
       const parent = await reporter.client.post('/api/v1/statuses', { status: 'What do you sell?' })
       const { body: status } = await offender.client.post('/api/v1/statuses', {
@@ -115,21 +114,20 @@ suite('the web client has an administration', { skip: withoutChromium }, () => {
     const { accountId } = offenders[0]!
     await owner.client.post(`/api/v1/admin/accounts/${accountId}/action`, { type: 'none', text: 'No ads' })
     const { body: strikes } = await owner.client.get(`/api/v1/admin/accounts/${accountId}/strikes`)
-    const appeal = { accountId, strikeId: strikes[0].id, text: 'It was art' }
-    await web.testServer.ctx.write((tx) => submitAppeal(tx, appeal))
+    await web.testServer.ctx.write((tx) => submitAppeal(tx, { accountId, strikeId: strikes[0].id, text: 'Art' }))
     const page = await web.openClient(owner, { path: '/admin/appeals' })
-    await page.getByText('It was art').waitFor()
+    await page.getByText('Art', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Reject' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
     await page.getByText('The appeal of @bo was rejected').first().waitFor()
     await page.getByText('There are no appeals here').waitFor()
     await untilFocused(page.getByRole('heading', { name: 'Appeals', level: 1 }))
     await page.getByRole('link', { name: 'Rejected' }).click()
-    await page.getByText('It was art').waitFor()
+    await page.getByText('Art', { exact: true }).waitFor()
     await page.context().close()
   })
 
-  test('accounts are filtered in the URL, and one is frozen until the decision is undone', async () => {
+  test('accounts are filtered in the URL, and one is frozen until the decision is undone, and unfrozen', async () => {
     const page = await web.openClient(owner, { path: '/admin/accounts' })
     await page.getByLabel('Username').fill('da')
     await page.keyboard.press('Enter')
@@ -139,9 +137,11 @@ suite('the web client has an administration', { skip: withoutChromium }, () => {
     await page.getByText('dan@mail.test').waitFor()
     await page.getByRole('button', { name: 'Freeze' }).click()
     await page.getByRole('dialog', { name: 'Freeze @dan?' }).getByRole('button', { name: 'Freeze' }).click()
-    await page.getByRole('button', { name: 'Unfreeze' }).waitFor()
     await page.getByRole('button', { name: 'Undo z' }).click()
-    await page.getByRole('button', { name: 'Freeze', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Freeze', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Freeze' }).click()
+    await page.getByRole('button', { name: 'Unfreeze' }).click()
+    await page.getByText('@dan was unfrozen').first().waitFor()
     await page.context().close()
   })
 

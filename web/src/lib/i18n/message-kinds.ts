@@ -433,6 +433,10 @@ export interface MessageKinds {
   'web.admin.end.sensitive': unknown
   'web.admin.end.limit': unknown
   'web.admin.end.suspend': unknown
+  'web.admin.end.freeze.done': { name: 'text' }
+  'web.admin.end.sensitive.done': { name: 'text' }
+  'web.admin.end.limit.done': { name: 'text' }
+  'web.admin.end.suspend.done': { name: 'text' }
   'web.admin.erase.label': unknown
   'web.admin.erase.title': { name: 'text' }
   'web.admin.erase.done': { name: 'text' }

@@ -30,6 +30,7 @@ export function AccountActions({ account, onChange }: Props) {
   const end = (ended: (typeof TOGGLED)[number]) =>
     void runOrReport(async () => {
       await adminApi('accounts', account.id, ACCOUNT_ACTIONS[ended].undo).create()
+      showDecision({ text: message(`web.admin.end.${ended}.done`, { name: `@${account.account.acct}` }), undo: null })
       await onChange()
     })
   const isOffered = (name: AccountAction) => isLocal || !LOCAL_ONLY.includes(name)
