@@ -63,7 +63,9 @@ suite('a report in the web client', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
-  test('is not decided again if another member of the staff decides while the question is open', async () => {
+  test('is not decided again, nor its account limited, if other staff do so while the question is open', async () => {
+    const listStrikes = async () =>
+      (await owner.client.get<unknown[]>(`/api/v1/admin/accounts/${reportedId}/strikes`)).body
     const page = await web.openClient(owner, { path })
     await page.getByRole('button', { name: 'Warn' }).click()
     const dialog = page.getByRole('dialog', { name: 'Warn @bo?' })
@@ -71,11 +73,16 @@ suite('a report in the web client', { skip: withoutChromium }, () => {
     await cora.client.post(`/api/v1${path}/resolve`)
     await dialog.getByRole('button', { name: 'Warn' }).click()
     await dialog.getByRole('alert').filter({ hasText: 'Resolved by @cora' }).waitFor()
-    const { body: strikes } = await owner.client.get(`/api/v1/admin/accounts/${reportedId}/strikes`)
-    assert.deepEqual(strikes, [])
+    assert.deepEqual(await listStrikes(), [])
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Mark as unresolved' }).waitFor()
     await untilFocused(page.getByRole('heading', { level: 1 }))
+    await page.goto(`/admin/accounts/${reportedId}`)
+    await page.getByRole('button', { name: 'Limit' }).click()
+    await cora.client.post(`/api/v1/admin/accounts/${reportedId}/action`, { type: 'silence' })
+    await page.getByRole('dialog').getByRole('button', { name: 'Limit' }).click()
+    await page.getByRole('dialog').getByRole('alert').filter({ hasText: '@bo was limited' }).waitFor()
+    assert.equal((await listStrikes()).length, 1)
     await page.context().close()
   })
 })

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { adminApi } from '../../../lib/api/admin-api.ts'
 import type { AdminAccount } from '../../../lib/api/admin-entities.ts'
@@ -8,11 +9,14 @@ import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
 import { ImpactFacts, useImpact } from '../shared/decisions/impact.tsx'
 import { MessageFields } from '../shared/decisions/message-fields.tsx'
 import { runOrReport, showDecision } from '../shared/decisions/undo.ts'
+import { accountQuery } from './account-queries.ts'
 import { useStaff } from '../shared/shell/use-staff.ts'
 import admin from '../shared/admin.module.css'
 
 /** The state that each action brings about. */
 const STATES = { freeze: 'disabled', sensitive: 'sensitized', limit: 'silenced', suspend: 'suspended' } as const
+const isInState = (account: AdminAccount, action: AccountAction) =>
+  action !== 'warn' && account[STATES[action]] === true
 const TOGGLED = ['freeze', 'sensitive', 'limit', 'suspend'] as const
 const LOCAL_ONLY: readonly AccountAction[] = ['warn', 'freeze']
 
@@ -44,7 +48,7 @@ export function AccountActions({ account, onChange }: Props) {
           </button>
         )}
         {TOGGLED.filter(isOffered).map((name) => {
-          const isOn = account[STATES[name]] === true
+          const isOn = isInState(account, name)
           return (
             <button
               key={name}
@@ -73,13 +77,19 @@ export function AccountActions({ account, onChange }: Props) {
 function ActionDialog({ account, action, onChange, onClose }: Props & { action: AccountAction; onClose: () => void }) {
   const [userMessage, setUserMessage] = useState<UserMessage>({ text: '', presetId: null, notify: true })
   const [isBusy, setIsBusy] = useState(false)
+  const [failure, setFailure] = useState('')
+  const queryClient = useQueryClient()
   const staff = useStaff()
   const impact = useImpact({ accountId: account.id, type: ACCOUNT_ACTIONS[action].type })
   const name = `@${account.account.acct}`
   const isLocal = account.domain === null
+  const done = message(`web.admin.decision.${action}.done`, { name })
   const confirm = async () => {
     setIsBusy(true)
     await runOrReport(async () => {
+      // Another member of the staff may have done it meanwhile: the user would get a second strike and mail.
+      const current = await queryClient.fetchQuery({ ...accountQuery(account.id), staleTime: 0 })
+      if (isInState(current, action)) return setFailure(done)
       const undo = await takeAccountAction({
         accountId: account.id,
         action,
@@ -89,7 +99,7 @@ function ActionDialog({ account, action, onChange, onClose }: Props & { action: 
       })
       onClose()
       showDecision({
-        text: message(`web.admin.decision.${action}.done`, { name }),
+        text: done,
         undo: undo && (() => undo().then(onChange)),
       })
       await onChange()
@@ -102,6 +112,7 @@ function ActionDialog({ account, action, onChange, onClose }: Props & { action: 
       confirm={message(`web.admin.decision.${action}.label`)}
       dangerous={action === 'suspend'}
       isBusy={isBusy}
+      failure={failure}
       onConfirm={() => void confirm()}
       onClose={onClose}
     >
