@@ -32,11 +32,8 @@ suite('the web client has pages of operations and block lists', { skip: withoutC
   before(async () => {
     mailServer = await openMailServer()
     web = await openWebClientTest({ env: mailServer.env })
-    owner = await web.testServer.createUser({
-      username: 'owner',
-      role: 'owner',
-      scopes: 'read write admin:read admin:write',
-    })
+    const scopes = 'read write admin:read admin:write'
+    owner = await web.testServer.createUser({ username: 'owner', role: 'owner', scopes })
   })
   after(async () => {
     await web?.close()
@@ -45,7 +42,7 @@ suite('the web client has pages of operations and block lists', { skip: withoutC
 
   const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
 
-  test('the audit log is filtered, and its entries lead to their targets', async () => {
+  test('the audit log is filtered without losing the focus, and its entries lead to their targets', async () => {
     const target = await web.testServer.createUser({ username: 'target' })
     const path = `/api/v1/admin/accounts/${target.accountId}`
     await owner.client.post(`${path}/action`, { type: 'silence' })
@@ -58,9 +55,12 @@ suite('the web client has pages of operations and block lists', { skip: withoutC
     const limited = page.getByRole('article', { name: '@owner: Limit · Account target' })
     assert.equal(await limited.count(), 0)
     await page.getByRole('button', { name: 'Show more' }).click()
+    await untilFocused(page.getByRole('article', { name: '@owner: Undo limit · Account target' }))
     await limited.waitFor()
+    await filters.getByLabel('Action').focus()
     await filters.getByLabel('Action').selectOption({ label: 'Create' })
     await page.waitForURL(/action=create/)
+    await untilFocused(filters.getByLabel('Action'))
     await limited.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Reset' }).click()
     await filters.getByLabel('Target').selectOption({ label: 'Account' })

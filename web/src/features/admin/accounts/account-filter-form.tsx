@@ -17,6 +17,7 @@ export function AccountFilterForm({ filters }: { filters: AccountFilters }) {
   const show = (search: AccountFilters) => void navigate({ to: '/admin/accounts', search })
   return (
     <FilterForm
+      filters={filters}
       isActive={Object.keys(filters).length > 0}
       onApply={(values) => show(readAccountFilters(values))}
       onReset={() => show({})}

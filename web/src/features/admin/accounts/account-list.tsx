@@ -19,7 +19,7 @@ export function AccountList({ filters }: { filters: AccountFilters }) {
   const query = useInfiniteQuery(accountsQuery(filters))
   return (
     <>
-      <AccountFilterForm key={JSON.stringify(filters)} filters={filters} />
+      <AccountFilterForm filters={filters} />
       <AdminList query={query} empty={message('web.admin.accounts.empty')}>
         {(account) => <AccountRow account={account} />}
       </AdminList>

@@ -25,7 +25,7 @@ export function AuditLog({ filters }: { filters: AuditLogFilters }) {
   const isActive = Object.keys(filters).length > 0
   return (
     <>
-      <AuditLogFilterForm key={JSON.stringify(filters)} filters={filters} />
+      <AuditLogFilterForm filters={filters} />
       <AdminList query={query} empty={message(isActive ? 'web.admin.audit.no-match' : 'web.admin.audit.empty')}>
         {(entry) => <AuditEntry entry={entry} />}
       </AdminList>
@@ -40,6 +40,7 @@ function AuditLogFilterForm({ filters }: { filters: AuditLogFilters }) {
   const sorted = (names: readonly (readonly [string, string])[]) => names.toSorted(([, a], [, b]) => a.localeCompare(b))
   return (
     <FilterForm
+      filters={filters}
       isActive={Object.keys(filters).length > 0}
       onApply={(values) => show(readAuditLogFilters(values))}
       onReset={() => show({})}

@@ -14,6 +14,7 @@ export function EmojiFilterForm({ filters }: { filters: EmojiFilters }) {
   const show = (search: EmojiFilters) => void navigate({ to: '/admin/custom_emojis', search })
   return (
     <FilterForm
+      filters={filters}
       isActive={Object.keys(others).length > 0}
       onApply={(values) => show(readEmojiFilters({ ...values, origin }))}
       onReset={() => show(origin ? { origin } : {})}

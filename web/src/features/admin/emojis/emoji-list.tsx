@@ -38,7 +38,7 @@ export function EmojiList({ filters }: { filters: EmojiFilters }) {
           </Link>
         ))}
       </nav>
-      <EmojiFilterForm key={JSON.stringify(filters)} filters={filters} />
+      <EmojiFilterForm filters={filters} />
       {filters.origin === undefined && <EmojiCategories />}
       <AdminList
         query={query}

@@ -1,5 +1,5 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
-import { Fragment } from 'react'
+import { Fragment, useLayoutEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { message } from '../../../../lib/i18n/messages.ts'
 import { Notice } from '../../../../ui/notices/notice.tsx'
@@ -30,15 +30,7 @@ export function AdminList<Row extends { id: string }>({
               <Fragment key={row.id}>{children(row)}</Fragment>
             ))}
             {query.hasNextPage ? (
-              <p className={admin.part}>
-                <SteadyButton
-                  className="button button-line"
-                  isUnusable={query.isFetchingNextPage}
-                  onClick={() => void query.fetchNextPage()}
-                >
-                  {message('web.admin.more')}
-                </SteadyButton>
-              </p>
+              <MoreButton isLoading={query.isFetchingNextPage} load={() => void query.fetchNextPage()} />
             ) : (
               rows.length === 0 && empty !== undefined && <Notice icon="check" title={empty} />
             )}
@@ -46,5 +38,28 @@ export function AdminList<Row extends { id: string }>({
         )
       }}
     </QueryResult>
+  )
+}
+
+/** The button that loads the next page. With the last one, it disappears, and the first row of that page gets the focus. */
+function MoreButton({ isLoading, load }: { isLoading: boolean; load: () => void }) {
+  const place = useRef<HTMLParagraphElement>(null)
+  useLayoutEffect(() => {
+    const paragraph = place.current
+    return () => {
+      const last = paragraph?.previousElementSibling
+      if (!paragraph?.contains(document.activeElement)) return
+      setTimeout(() => {
+        const next = last?.nextElementSibling
+        if (next instanceof HTMLElement) next.focus()
+      })
+    }
+  }, [])
+  return (
+    <p ref={place} className={admin.part}>
+      <SteadyButton className="button button-line" isUnusable={isLoading} onClick={load}>
+        {message('web.admin.more')}
+      </SteadyButton>
+    </p>
   )
 }
