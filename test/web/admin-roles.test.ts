@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { AuditActions } from '../../src/domain/core/record-audit-entry.ts'
 import { PERMISSION_NAMES } from '../../src/domain/roles/parse-permissions.ts'
+import type { AdminRole } from '../../src/entities/admin/accounts/admin-role.ts'
 import type { AdminIpBlock } from '../../src/entities/admin/sign-up-blocks/admin-ip-block.ts'
 import { AUDIT_ACTIONS, AUDIT_TARGETS } from '../../web/src/features/admin/audit-log/audit-names.ts'
 import { PERMISSION_GROUPS } from '../../web/src/features/admin/roles/permission-groups.ts'
@@ -44,7 +45,7 @@ suite('the administration of roles, invites and the audit log in the web client'
   })
   after(() => web?.close())
 
-  test('creates a role with permissions and a badge, compares roles, and deletes them', async () => {
+  test('creates a role with permissions, a badge and a number as position, compares roles, and deletes them', async () => {
     const page = await web.openClient(owner, { path: '/admin/roles' })
     await page.getByRole('link', { name: 'New role' }).click()
     await page.getByLabel('Position').fill('5000')
@@ -53,7 +54,18 @@ suite('the administration of roles, invites and the audit log in the web client'
     await page.getByText('Position must be lower than that of your own role', { exact: true }).waitFor()
     assert.equal(await page.evaluate(`document.activeElement?.labels?.[0]?.textContent`), 'Name')
     await page.getByLabel('Name', { exact: true }).fill('Translators')
-    await page.getByLabel('Position').fill('5')
+    const position = page.getByLabel('Position')
+    await position.fill('')
+    await position.pressSequentially('-1')
+    assert.equal(await position.inputValue(), '-1')
+    for (const wrong of ['', '1.5']) {
+      await position.fill(wrong)
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await untilFocused(position)
+    }
+    const { body: saved } = await owner.client.get<AdminRole[]>('/api/v1/admin/roles')
+    assert.ok(saved.every(({ name }) => name !== 'Translators'))
+    await position.fill('5')
     await page.getByLabel('Display the role as a badge').click()
     await page.getByLabel('A colour of its own').click()
     await page.getByRole('group', { name: 'Content' }).getByLabel('Manage rules').click()

@@ -150,9 +150,10 @@ function NumberField({
           inputMode="numeric"
           min={0}
           max={max}
+          required
           readOnly={isReadOnly}
-          value={value}
-          onChange={({ target }) => onChange(target.value === '' ? 0 : target.valueAsNumber)}
+          value={Number.isNaN(value) ? '' : value}
+          onChange={({ target }) => onChange(target.valueAsNumber)}
         />
       )}
     </Field>

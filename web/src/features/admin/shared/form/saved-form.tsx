@@ -1,6 +1,9 @@
 import type { ReactNode, RefObject } from 'react'
 
-/** A form without the browser's own messages: `useSubmit` shows what is wrong. */
+/**
+ * A form without the browser's own messages: `useSubmit` shows what is wrong. Only numbers that the server would not get
+ * as they are typed have them.
+ */
 export function SavedForm({
   form,
   onSave,
@@ -16,7 +19,12 @@ export function SavedForm({
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        onSave()
+        const numbers = [...event.currentTarget.querySelectorAll<HTMLInputElement>('input[type=number]')]
+        const wrong = numbers.find(
+          ({ validity }) => validity.badInput || validity.stepMismatch || validity.valueMissing,
+        )
+        if (wrong) wrong.reportValidity()
+        else onSave()
       }}
     >
       {children}
