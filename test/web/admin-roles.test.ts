@@ -213,6 +213,18 @@ suite('the administration of roles, invites and the audit log in the web client'
     await page.context().close()
   })
 
+  test('a sign-up that other staff have approved meanwhile disappears from the list with the reason', async () => {
+    const { accountId } = await web.testServer.createUser({ username: 'eve', approved: false })
+    const page = await web.openClient(owner, { path: '/admin/approvals' })
+    const applicant = page.getByRole('article', { name: '@eve' })
+    await applicant.waitFor()
+    await owner.client.post(`/api/v1/admin/accounts/${accountId}/approve`)
+    await applicant.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('alert').filter({ hasText: 'This action is not allowed' }).waitFor()
+    await applicant.waitFor({ state: 'detached' })
+    await page.context().close()
+  })
+
   test('the audit log says in the words and times of the reader what has changed', async () => {
     const { client } = owner
     await client.patch('/api/v1/admin/settings', { registrations: 'approved' })

@@ -59,8 +59,9 @@ function Appeal({ appeal }: { appeal: AdminAppeal }) {
       setDecision(null)
       focusNeighbour(article.current)
       showDecision({ text: message(`web.admin.appeals.${made}.done`, { name }), undo: null })
-      await queryClient.invalidateQueries({ queryKey: ['admin'] })
     })
+    // Also after a failure: another member of the staff may have decided meanwhile.
+    await queryClient.invalidateQueries({ queryKey: ['admin'] })
     setIsBusy(false)
   }
   return (

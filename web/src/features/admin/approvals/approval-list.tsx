@@ -40,8 +40,9 @@ function Applicant({ account }: { account: AdminAccount }) {
       setIsRejecting(false)
       focusNeighbour(article.current)
       showDecision({ text: message(`web.admin.approvals.${decision}.done`, { name: `@${username}` }), undo: null })
-      await queryClient.invalidateQueries({ queryKey: ['admin'] })
     })
+    // Also after a failure: another member of the staff may have decided meanwhile.
+    await queryClient.invalidateQueries({ queryKey: ['admin'] })
     setIsBusy(false)
   }
   return (
