@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import type { AuditActions } from '../../src/domain/core/record-audit-entry.ts'
 import { PERMISSION_NAMES } from '../../src/domain/roles/parse-permissions.ts'
 import type { AdminRole } from '../../src/entities/admin/accounts/admin-role.ts'
+import type { AdminDomainBlock } from '../../src/entities/admin/federation/admin-domain-block.ts'
 import type { AdminIpBlock } from '../../src/entities/admin/sign-up-blocks/admin-ip-block.ts'
 import { AUDIT_ACTIONS, AUDIT_TARGETS } from '../../web/src/features/admin/audit-log/audit-names.ts'
 import { PERMISSION_GROUPS } from '../../web/src/features/admin/roles/permission-groups.ts'
@@ -222,6 +223,26 @@ suite('the administration of roles, invites and the audit log in the web client'
     await applicant.getByRole('button', { name: 'Approve' }).click()
     await page.getByRole('alert').filter({ hasText: 'This action is not allowed' }).waitFor()
     await applicant.waitFor({ state: 'detached' })
+    await page.context().close()
+  })
+
+  test('a saved form keeps what other staff have changed since it was opened', async () => {
+    const [roles, blocks] = ['/api/v1/admin/roles', '/api/v1/admin/domain_blocks']
+    const role = await owner.client.post<AdminRole>(roles, { name: 'Helpers', permissions: ['manage_rules'] })
+    const block = await owner.client.post<AdminDomainBlock>(blocks, { domain: 'pest.test' })
+    const page = await web.openClient(owner, { path: `/admin/roles/${role.body.id}` })
+    await page.getByLabel('Name', { exact: true }).fill('Assistants')
+    await owner.client.put(`${roles}/${role.body.id}`, { permissions: [] })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('article', { name: 'Assistants' }).getByText('No permissions').waitFor()
+    await visit(page, '/admin/domain_blocks')
+    await page.getByRole('button', { name: 'Edit pest.test' }).click()
+    await page.getByLabel('Public comment').fill('Spam')
+    await owner.client.put(`${blocks}/${block.body.id}`, { severity: 'suspend' })
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    const row = page.getByRole('article', { name: 'pest.test' })
+    await row.getByText('Spam').waitFor()
+    await row.getByText('Suspend').waitFor()
     await page.context().close()
   })
 

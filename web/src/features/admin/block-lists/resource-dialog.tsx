@@ -7,8 +7,8 @@ import { message } from '../../../lib/i18n/messages.ts'
 import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
 import { showDecision } from '../shared/decisions/undo.ts'
 import { useSubmit } from '../shared/form/use-submit.ts'
+import { changedValues, pick } from '../shared/form/changed-values.ts'
 import { Field } from '../shared/form/field.tsx'
-import { UNCHANGED } from './resource.ts'
 import type { ResourceField, ResourceForm, Values } from './resource.ts'
 import admin from '../shared/admin.module.css'
 
@@ -26,21 +26,25 @@ export function ResourceDialog<Row extends { id: string }>({
   const row = 'row' in subject ? subject.row : null
   const before = 'row' in subject ? resource.valuesOf(subject.row) : subject.initial
   const title = 'row' in subject ? resource.describe(subject.row).name : subject.title
-  const [values, setValues] = useState<Values>({ ...before, ...(row && resource.shownValuesOf?.(row)) })
+  const [opened] = useState<Values>(() => ({ ...before, ...(row && resource.shownValuesOf?.(row)) }))
+  const [values, setValues] = useState(opened)
   const { form, errors, failure, isBusy, submit } = useSubmit()
   const problems = toCamelCase(errors) as FieldErrors
   const queryClient = useQueryClient()
   const refresh = async () => queryClient.invalidateQueries({ queryKey: ['admin'] })
   const save = () =>
     void submit(async () => {
+      const changes = changedValues(opened, values)
       const saved = (await (row
-        ? adminApi(resource.path, row.id).update(changesOf(values))
+        ? adminApi(resource.path, row.id).update(changes)
         : adminApi(resource.path).create(values))) as Row
       onClose()
       showDecision({
         text: message('web.admin.saved', { name: resource.describe(saved).name }),
         undo: async () => {
-          await (row ? adminApi(resource.path, row.id).update(before) : adminApi(resource.path, saved.id).remove())
+          await (row
+            ? adminApi(resource.path, row.id).update(pick(before, Object.keys(changes)))
+            : adminApi(resource.path, saved.id).remove())
           await refresh()
         },
       })
@@ -69,9 +73,6 @@ export function ResourceDialog<Row extends { id: string }>({
     </AdminDialog>
   )
 }
-
-const changesOf = (values: Values): Values =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== UNCHANGED))
 
 function FieldInput({
   field,

@@ -6,12 +6,14 @@ import type { FieldErrors } from '../../../lib/api/field-errors.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { AdminDialog } from '../shared/decisions/admin-dialog.tsx'
 import { showDecision } from '../shared/decisions/undo.ts'
+import { changedValues } from '../shared/form/changed-values.ts'
 import { Field } from '../shared/form/field.tsx'
 import { useSubmit } from '../shared/form/use-submit.ts'
 import {
   createDomainBlock,
   deleteDomainBlock,
   NEW_RULE,
+  ruleOf,
   SEVERITIES,
   updateDomainBlock,
 } from './domain-block-queries.ts'
@@ -22,13 +24,14 @@ import admin from '../shared/admin.module.css'
 /** Creates a block, or changes one. Shows what the server knows of the domain before it is blocked. */
 export function DomainBlockDialog({ block, onClose }: { block: AdminDomainBlock | null; onClose: () => void }) {
   const [domain, setDomain] = useState(block?.domain ?? '')
-  const [rule, setRule] = useState<DomainBlockRule>(block ?? NEW_RULE)
+  const [opened] = useState(() => ruleOf(block ?? NEW_RULE))
+  const [rule, setRule] = useState(opened)
   const { form, errors, failure, isBusy, submit } = useSubmit()
   const queryClient = useQueryClient()
   const refresh = async () => queryClient.invalidateQueries({ queryKey: ['admin'] })
   const save = () =>
     void submit(async () => {
-      const undo = await saveBlock({ block, domain, rule })
+      const undo = await saveBlock({ block, domain, opened, rule })
       onClose()
       showDecision({
         text: message(block ? 'web.admin.domain-blocks.changed' : 'web.admin.domain-blocks.created', { domain }),
@@ -74,15 +77,18 @@ export function DomainBlockDialog({ block, onClose }: { block: AdminDomainBlock 
 async function saveBlock({
   block,
   domain,
+  opened,
   rule,
 }: {
   block: AdminDomainBlock | null
   domain: string
+  /** The choices with which the form was opened. */
+  opened: DomainBlockRule
   rule: DomainBlockRule
 }): Promise<() => Promise<void>> {
   if (block) {
-    await updateDomainBlock(block.id, rule)
-    return () => updateDomainBlock(block.id, block)
+    await updateDomainBlock(block.id, changedValues(opened, rule))
+    return () => updateDomainBlock(block.id, changedValues(rule, opened))
   }
   const created = await createDomainBlock(domain, rule)
   return () => deleteDomainBlock(created.id)

@@ -43,8 +43,8 @@ export const previewQuery = (domain: string) =>
     retry: false,
   })
 
-/** Returns the choices of a block, as the API takes them for a new one and for a change. */
-function ruleOf(block: DomainBlockRule): DomainBlockRule {
+/** Returns the choices of a block, as the API takes them. */
+export function ruleOf(block: DomainBlockRule): DomainBlockRule {
   const { severity, rejectMedia, rejectReports, privateComment, publicComment, obfuscate } = block
   return {
     severity,
@@ -60,8 +60,8 @@ export async function createDomainBlock(domain: string, rule: DomainBlockRule): 
   return (await adminApi('domain_blocks').create({ domain, ...ruleOf(rule) })) as AdminDomainBlock
 }
 
-export async function updateDomainBlock(id: string, rule: DomainBlockRule): Promise<void> {
-  await adminApi('domain_blocks', id).update(ruleOf(rule))
+export async function updateDomainBlock(id: string, changes: Partial<DomainBlockRule>): Promise<void> {
+  await adminApi('domain_blocks', id).update(changes)
 }
 
 export async function deleteDomainBlock(id: string): Promise<void> {

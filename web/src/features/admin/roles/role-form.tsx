@@ -5,6 +5,7 @@ import { message } from '../../../lib/i18n/messages.ts'
 import { Notice } from '../../../ui/notices/notice.tsx'
 import { ownAccountQuery } from '../../accounts/own/own-account.ts'
 import { showDecision } from '../shared/decisions/undo.ts'
+import { pick } from '../shared/form/changed-values.ts'
 import { Field, Switch } from '../shared/form/field.tsx'
 import { FormActions } from '../shared/form/form-actions.tsx'
 import { useDraft } from '../../../lib/store/use-draft.ts'
@@ -48,25 +49,27 @@ export function RoleForm({ id }: { id: string }) {
 
 function Form({ role, rights }: { role: AdminRole | null; rights: RoleRights }) {
   const before = role ? valuesOf(role) : NEW_ROLE
-  const { value, isChanged, change, reset } = useDraft<RoleValues>(`role-${role?.id ?? 'new'}`, before)
+  // Only what was changed, so that saving the form keeps what other staff have changed meanwhile.
+  const { value: changes, isChanged, change, reset } = useDraft<Partial<RoleValues>>(`role-${role?.id ?? 'new'}`, {})
+  const value = { ...before, ...changes }
   const { form, errors, failure, isBusy, submit } = useSubmit()
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const isBase = role?.id === BASE_ROLE
   const isOwn = role?.id === rights.roleId
-  const set = (changes: Partial<RoleValues>) => change({ ...value, ...changes })
+  const set = (more: Partial<RoleValues>) => change({ ...changes, ...more })
   const refresh = async () => {
     await queryClient.invalidateQueries({ queryKey: ['admin'] })
     await queryClient.invalidateQueries({ queryKey: ownAccountQuery.queryKey })
   }
   const save = () =>
     void submit(async () => {
-      const id = await saveRole(role?.id ?? null, value)
+      const id = await saveRole(role?.id ?? null, role ? changes : value)
       reset()
       showDecision({
         text: message('web.admin.saved', { name: roleName({ id, name: value.name }) }),
         undo: async () => {
-          await (role ? saveRole(id, before) : deleteRole(id))
+          await (role ? saveRole(id, pick(before, Object.keys(changes) as (keyof RoleValues)[])) : deleteRole(id))
           await refresh()
         },
       })
