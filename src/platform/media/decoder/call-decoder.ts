@@ -66,7 +66,8 @@ export async function callDecoder<T extends object>(input: {
   const { source, task, maxBytes } = input
   const byteSize = 'path' in source ? (await stat(source.path)).size : source.buffer.length
   if (byteSize > maxBytes) {
-    throw new UnprocessableMediaError({ fault: 'too-large', text: `size must be less than ${maxBytes / 1_048_576} MB` })
+    const megabytes = Math.round((maxBytes / 1_048_576) * 100) / 100
+    throw new UnprocessableMediaError({ fault: 'too-large', text: `size must be less than ${megabytes} MB` })
   }
   const send = (decoderTask: DecoderTask) =>
     withDecoder((decoder) =>

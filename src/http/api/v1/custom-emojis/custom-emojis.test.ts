@@ -166,7 +166,7 @@ test('an invalid image or shortcode is rejected and leaves no file', async () =>
     .toBuffer()
   const jpeg = await square(32).flatten().jpeg().toBuffer()
   for (const [shortcode, buffer, message] of [
-    ['big', noise, /size must be less than/],
+    ['big', noise, /size must be less than 0\.25 MB$/],
     ['photo', jpeg, /could not be verified/],
     ['text', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /could not be verified/],
     ['a', png, /Shortcode must have 2 to 128/],
