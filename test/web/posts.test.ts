@@ -242,6 +242,29 @@ suite('the web client shows posts and threads', { skip: withoutChromium }, () =>
     await page.context().close()
   })
 
+  test('filters apply in profiles, notifications or public timelines as chosen, also to the media of a profile', async () => {
+    for (const context of ['account', 'notifications', 'public']) {
+      const keywords = [{ keyword: `only-${context}` }]
+      await ada.client.post('/api/v2/filters', { title: context, context: [context], keywords_attributes: keywords })
+      await post(bo, { status: `@ada only-${context}` })
+    }
+    await post(bo, { status: 'only-account', media_ids: [await upload(bo, 'Filtered')] })
+    await post(bo, { status: 'For all', media_ids: [await upload(bo, 'Covered')], sensitive: true })
+    await web.testServer.waitForJobs()
+    const page = await web.openClient(ada, { path: '/@bo/with_replies' })
+    const posts = page.getByRole('main').getByRole('article')
+    await page.getByRole('article', { name: 'Matches filter “account”' }).first().waitFor()
+    for (const other of ['notifications', 'public']) await posts.filter({ hasText: `only-${other}` }).waitFor()
+    await visit(page, '/notifications')
+    await page.getByRole('article', { name: 'Matches filter “notifications”' }).waitFor()
+    for (const other of ['account', 'public']) await posts.filter({ hasText: `only-${other}` }).waitFor()
+    await visit(page, '/@bo/media')
+    await page.getByRole('button', { name: 'Matches filter “account”' }).waitFor()
+    await page.getByRole('button', { name: 'Sensitive content' }).first().press('Enter')
+    await page.locator('main a:focus').getByRole('img', { name: 'Covered' }).waitFor()
+    await page.context().close()
+  })
+
   test('a post links to the accounts that favourited it, and a missing post says so', async () => {
     const id = await post(bo, { status: 'Liked' })
     await cy.client.post(`/api/v1/statuses/${id}/favourite`)

@@ -2,7 +2,7 @@ import { retryOnUnauthorized } from '../../lib/api/renew-on-unauthorized.ts'
 import { api } from '../../lib/session.ts'
 import type { Stream } from '../../lib/stream-subscriptions.ts'
 import type { mastodon } from 'masto'
-import type { Status } from '../../lib/api/entities.ts'
+import type { FilterContext, Status } from '../../lib/api/entities.ts'
 import { createCursorSource } from './cursor-source.ts'
 import { saveStatuses } from '../statuses/status-store.ts'
 import type { TimelineSource } from './timeline-store.ts'
@@ -27,6 +27,12 @@ export function timelineKey(name: TimelineName): string {
     return `account:${name.id}:${name.replies ? 'replies' : ''}:${name.boosts ? 'boosts' : ''}`
   const detail = 'tag' in name ? name.tag.toLowerCase() : 'id' in name ? name.id : 'url' in name ? name.url : ''
   return `${name.type}:${detail}`
+}
+
+/** Returns the context of the filters that apply to a timeline. */
+export function filterContextOf({ type }: TimelineName): FilterContext {
+  if (type === 'home' || type === 'list') return 'home'
+  return type === 'account' || type === 'account-tag' ? 'account' : 'public'
 }
 
 /** Returns where a timeline gets its statuses from. */

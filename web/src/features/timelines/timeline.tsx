@@ -14,7 +14,7 @@ import { TimelineRows } from './timeline-rows.tsx'
 import { saveTimelineOnChange } from './saved-timelines.ts'
 import { openTimeline } from './open-timeline.ts'
 import { connectTimeline, findOrCreateTimeline } from './timelines.ts'
-import { timelineKey } from './timeline-sources.ts'
+import { filterContextOf, timelineKey } from './timeline-sources.ts'
 import type { TimelineName } from './timeline-sources.ts'
 
 /**
@@ -89,7 +89,7 @@ export function Timeline({
           onShow={() => timeline.showPending()}
         />
       )}
-      <FilteringContext value={name.type === 'home' || name.type === 'list' ? 'home' : 'public'}>
+      <FilteringContext value={filterContextOf(name)}>
         <TimelineRows key={key} timelineKey={key} timeline={timeline} state={state} label={label} area={area} />
       </FilteringContext>
     </>

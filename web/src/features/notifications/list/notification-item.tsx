@@ -8,6 +8,7 @@ import { Avatar } from '../../../ui/accounts/avatar.tsx'
 import { Icon } from '../../../ui/icons/icon.tsx'
 import { TimeAgo } from '../../../ui/time-ago.tsx'
 import { StatusCard } from '../../statuses/card/status-card.tsx'
+import { findFiltering } from '../../statuses/content/filters.ts'
 import { StatusExcerpt } from '../../statuses/content/status-excerpt.tsx'
 import { statusStore } from '../../statuses/status-store.ts'
 import { AccountNames, nameTextOf } from './account-names.tsx'
@@ -31,11 +32,13 @@ export const NotificationItem = memo(function NotificationItem({
   const { type, fallback, accounts } = group
   const isKnown = type in ICONS
   if (!isKnown && !fallback) return null
+  const isOnOwnPost = type === 'favourite' || type === 'reblog'
+  const showsCard = Boolean(status) && !isOnOwnPost
+  // Without its post, the sentence would say nothing.
+  if (status && showsCard && findFiltering(status, 'notifications')?.action === 'hide') return null
   // Only the server's text names types that this client does not know.
   const sentence = isKnown ? sentenceOf(group) : textOf(fallback!.title)
   const [before, after] = splitAtPlace(sentence)
-  const isOnOwnPost = type === 'favourite' || type === 'reblog'
-  const showsCard = Boolean(status) && !isOnOwnPost
   const head = (
     <div className={styles.head}>
       <p className={styles.sentence}>

@@ -8,6 +8,7 @@ import { Notice } from '../../../ui/notices/notice.tsx'
 import { useArrivalAnnouncement } from '../../../ui/notices/use-arrival-announcement.ts'
 import { PageEnd } from '../../../ui/lists/page-end.tsx'
 import { showToast } from '../../../ui/notices/toasts.tsx'
+import { FilteringContext } from '../../statuses/content/filters.ts'
 import { StatusSkeletons } from '../../statuses/card/status-skeleton.tsx'
 import { NotificationItem } from './notification-item.tsx'
 import type { LoadedGroup } from '../notification-groups.ts'
@@ -46,13 +47,15 @@ export function NotificationList({ name, label }: { name: NotificationListName; 
           onShow={show}
         />
       )}
-      <ul ref={list} className={styles.list} aria-label={label}>
-        {groups.map((group) => (
-          <li key={group.groupKey} data-row={group.groupKey}>
-            <NotificationItem group={group} isNew={isUnread(group.id)} onDismiss={dismiss} />
-          </li>
-        ))}
-      </ul>
+      <FilteringContext value="notifications">
+        <ul ref={list} className={styles.list} aria-label={label}>
+          {groups.map((group) => (
+            <li key={group.groupKey} data-row={group.groupKey}>
+              <NotificationItem group={group} isNew={isUnread(group.id)} onDismiss={dismiss} />
+            </li>
+          ))}
+        </ul>
+      </FilteringContext>
       <PageEnd query={query} />
     </>
   )

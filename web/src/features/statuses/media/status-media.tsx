@@ -4,6 +4,7 @@ import { coversMedia } from '../../../lib/settings.ts'
 import { useRememberedState } from '../../../lib/store/use-remembered-state.ts'
 import { Icon } from '../../../ui/icons/icon.tsx'
 import { BlurhashCanvas } from './blurhash-canvas.tsx'
+import { coverTitle } from './cover-title.ts'
 import { MediaPlayer } from './media-player.tsx'
 import { openStatusDialog } from '../actions/open-status-dialog.ts'
 import type { StoredStatus } from '../status-store.ts'
@@ -56,8 +57,6 @@ export function StatusMedia({ status, blurredBy }: { status: StoredStatus; blurr
     </div>
   )
 }
-
-const coverTitle = (sensitive: boolean) => message(sensitive ? 'web.media.sensitive' : 'web.media.hidden')
 
 const MIN_RATIO = 3 / 4
 const MAX_RATIO = 21 / 9

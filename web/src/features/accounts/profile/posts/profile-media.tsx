@@ -1,11 +1,16 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { flushSync } from 'react-dom'
 import { message } from '../../../../lib/i18n/messages.ts'
 import type { Account, MediaAttachment } from '../../../../lib/api/entities.ts'
+import { coversMedia } from '../../../../lib/settings.ts'
 import { useEntity } from '../../../../lib/store/use-entity.ts'
 import { Icon } from '../../../../ui/icons/icon.tsx'
 import { LoadingFailed, NextPage } from '../../../../ui/lists/paged-list.tsx'
+import { findFiltering } from '../../../statuses/content/filters.ts'
+import { coverTitle } from '../../../statuses/media/cover-title.ts'
 import { statusStore } from '../../../statuses/status-store.ts'
+import type { StoredStatus } from '../../../statuses/status-store.ts'
 import { findOrCreateTimeline } from '../../../timelines/timelines.ts'
 import { EmptyProfile } from './empty-profile.tsx'
 import styles from './profile-media.module.css'
@@ -43,34 +48,42 @@ export function ProfileMedia({ account }: { account: Account }) {
 
 function MediaOfStatus({ id }: { id: string }) {
   const status = useEntity(statusStore, id)
-  return status?.mediaAttachments.map((attachment) => (
+  const filtering = findFiltering(status ?? {}, 'account')
+  if (!status || filtering?.action === 'hide') return null
+  return status.mediaAttachments.map((attachment) => (
     <li key={attachment.id} className={styles.item}>
-      <MediaTile attachment={attachment} acct={status.account.acct} statusId={id} isSensitive={status.sensitive} />
+      <MediaTile attachment={attachment} status={status} filteredBy={filtering?.titles} />
     </li>
   ))
 }
 
+/** `filteredBy`: the names of the filters that cover it. */
 function MediaTile({
   attachment: { type, previewUrl, description },
-  acct,
-  statusId,
-  isSensitive,
+  status: { id, account, sensitive },
+  filteredBy,
 }: {
   attachment: MediaAttachment
-  acct: string
-  statusId: string
-  isSensitive: boolean
+  status: StoredStatus
+  filteredBy: string | undefined
 }) {
-  const [isCovered, setIsCovered] = useState(isSensitive)
+  const [isCovered, setIsCovered] = useState(coversMedia(sensitive) || filteredBy !== undefined)
   if (isCovered)
     return (
-      <button type="button" className={styles.cover} onClick={() => setIsCovered(false)}>
+      <button
+        type="button"
+        className={styles.cover}
+        onClick={({ currentTarget: { parentElement } }) => {
+          flushSync(() => setIsCovered(false))
+          parentElement?.querySelector('a')?.focus()
+        }}
+      >
         <Icon name="hidden" />
-        {message('web.media.sensitive')}
+        {filteredBy ? message('web.filter.title', { name: filteredBy }) : coverTitle(sensitive)}
       </button>
     )
   return (
-    <Link to="/@{$acct}/$id" params={{ acct, id: statusId }} className={styles.link}>
+    <Link to="/@{$acct}/$id" params={{ acct: account.acct, id }} className={styles.link}>
       {previewUrl ? (
         <img
           src={previewUrl}

@@ -5,6 +5,7 @@ import { message } from '../../../../lib/i18n/messages.ts'
 import type { Account } from '../../../../lib/api/entities.ts'
 import { Notice } from '../../../../ui/notices/notice.tsx'
 import { StatusCard } from '../../../statuses/card/status-card.tsx'
+import { FilteringContext } from '../../../statuses/content/filters.ts'
 import { Timeline } from '../../../timelines/timeline.tsx'
 import { pinnedQuery } from '../../lists/account-queries.ts'
 import { EmptyProfile } from './empty-profile.tsx'
@@ -71,9 +72,11 @@ function PinnedPosts({ accountId }: { accountId: string }) {
       <h2 ref={heading} id={PINNED_POSTS} tabIndex={-1} className={styles.pinned}>
         {message('web.profile.pinned', { count: ids.length })}
       </h2>
-      {ids.map((id) => (
-        <StatusCard key={id} id={id} />
-      ))}
+      <FilteringContext value="account">
+        {ids.map((id) => (
+          <StatusCard key={id} id={id} />
+        ))}
+      </FilteringContext>
     </section>
   )
 }
