@@ -100,7 +100,7 @@ suite('the web client shows profiles, lists and bookmarks', { skip: withoutChrom
     const shift = await page.evaluate<number>('shift')
     assert.ok(shift <= 0.02, `a shift of ${shift}`)
     await page.getByRole('button', { name: 'Accept' }).click()
-    await page.getByText('Follows you').waitFor()
+    await page.getByText('Follows you', { exact: true }).waitFor()
     await page.context().close()
   })
 

@@ -79,9 +79,10 @@ suite('journeys of readers', { skip: withoutChromium }, () => {
     await assertUnmoved(third, before)
     // A change of the window's size would move the post.
     await checkPage(reading, 'a timeline with a new post', { isNarrowToo: false })
-    await button.click()
+    await button.press('Enter')
     await button.waitFor({ state: 'detached' })
     await assertUnmoved(third, before)
+    await untilFocused(reading.getByRole('heading', { name: 'Home', level: 1 }))
     await reading.evaluate('scrollTo(0, 0)')
     await reading.getByText('A post from the other window').waitFor()
     await reading.context().close()

@@ -66,6 +66,10 @@ export function ComposerForm({
     setActiveKey(key)
     focusText(key)
   }
+  const removeQuote = () => {
+    state.change({ quotedStatusId: null })
+    focusText(active.key)
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault()
@@ -143,11 +147,7 @@ export function ComposerForm({
           />
         ))}
         {draft.quotedStatusId !== null && (
-          <ContextStatus
-            kind="quote"
-            id={draft.quotedStatusId}
-            onRemove={type === 'edit' ? null : () => state.change({ quotedStatusId: null })}
-          />
+          <ContextStatus kind="quote" id={draft.quotedStatusId} onRemove={type === 'edit' ? null : removeQuote} />
         )}
         {type !== 'edit' && draft.scheduledAt === null && (
           <button type="button" className={styles.add} onClick={addPost}>

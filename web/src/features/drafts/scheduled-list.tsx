@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { api } from '../../lib/session.ts'
 import type { ScheduledStatus } from '../../lib/api/entities.ts'
 import { reasonOf } from '../../lib/api/reason-of.ts'
@@ -113,6 +113,13 @@ function TimeForm({ scheduled: { id, scheduledAt } }: { scheduled: ScheduledStat
   const fieldId = useId()
   const queryClient = useQueryClient()
   const [time, setTime] = useState<string | null>(null)
+  const opener = useRef<HTMLButtonElement>(null)
+  const isOpen = time !== null
+  const wasOpen = useRef(isOpen)
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) opener.current?.focus()
+    wasOpen.current = isOpen
+  }, [isOpen])
   const update = useMutation({
     mutationFn: async (at: string) =>
       api()
@@ -129,6 +136,7 @@ function TimeForm({ scheduled: { id, scheduledAt } }: { scheduled: ScheduledStat
         <Icon name="clock" />
         <time dateTime={scheduledAt}>{formatFullTime(new Date(scheduledAt))}</time>
         <button
+          ref={opener}
           type="button"
           className="button button-line button-small"
           onClick={() => setTime(toLocalTime(new Date(scheduledAt)))}

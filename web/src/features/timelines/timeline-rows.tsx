@@ -10,6 +10,7 @@ import { rowKeyOf } from './timeline-store.ts'
 import type { TimelineState, TimelineStore } from './timeline-store.ts'
 import { useFirstPosts } from './use-first-posts.ts'
 import { useKeptPosition } from './use-kept-position.ts'
+import { focusOnRemoval } from '../../ui/page/focus-on-removal.ts'
 import { SteadyButton } from '../../ui/forms/steady-button.tsx'
 import styles from './timeline.module.css'
 
@@ -129,7 +130,7 @@ function Gap({ timeline, id }: { timeline: TimelineStore; id: string }) {
     }
   }
   return (
-    <p className={styles.gap}>
+    <p ref={focusPostAboveOnRemoval} className={styles.gap}>
       <SteadyButton
         className="button button-line"
         data-key="l"
@@ -141,3 +142,8 @@ function Gap({ timeline, id }: { timeline: TimelineStore; id: string }) {
     </p>
   )
 }
+
+/** From the post above a gap, the keys lead to those that were loaded. */
+const focusPostAboveOnRemoval = focusOnRemoval((gap) =>
+  gap.closest('[data-row]')?.previousElementSibling?.querySelector<HTMLElement>('article'),
+)

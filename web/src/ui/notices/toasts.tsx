@@ -1,4 +1,4 @@
-import { useEffect, useId, useState, useSyncExternalStore } from 'react'
+import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
 import { Icon } from '../icons/icon.tsx'
 import styles from './toasts.module.css'
@@ -75,6 +75,13 @@ const placeOf = ({ place }: ShownToast) => (place !== undefined && places.includ
 function ToastItem({ toast: { id, text, kind, action } }: { toast: ShownToast }) {
   const [hasPointer, setHasPointer] = useState(false)
   const [hasFocus, setHasFocus] = useState(false)
+  const item = useRef<HTMLDivElement>(null)
+  /** What had the focus before the message. */
+  const origin = useRef<EventTarget | null>(null)
+  const close = () => {
+    if (item.current?.contains(document.activeElement)) focusOrigin(origin.current)
+    remove(id)
+  }
   useEffect(() => {
     if (kind === 'alert' || hasPointer || hasFocus) return undefined
     const timer = setTimeout(() => remove(id), SECONDS * 1000)
@@ -82,11 +89,15 @@ function ToastItem({ toast: { id, text, kind, action } }: { toast: ShownToast })
   }, [id, kind, hasPointer, hasFocus])
   return (
     <div
+      ref={item}
       className={styles.toast}
       role={kind === 'alert' ? 'alert' : undefined}
       onPointerEnter={() => setHasPointer(true)}
       onPointerLeave={() => setHasPointer(false)}
-      onFocus={() => setHasFocus(true)}
+      onFocus={({ currentTarget, relatedTarget }) => {
+        setHasFocus(true)
+        if (!currentTarget.contains(relatedTarget)) origin.current = relatedTarget
+      }}
       onBlur={() => setHasFocus(false)}
     >
       <Icon name={kind === 'alert' ? 'warning' : 'check'} />
@@ -96,16 +107,22 @@ function ToastItem({ toast: { id, text, kind, action } }: { toast: ShownToast })
           type="button"
           className={styles.action}
           onClick={() => {
-            remove(id)
+            close()
             action.run()
           }}
         >
           {action.label}
         </button>
       )}
-      <button type="button" className={styles.close} aria-label={message('web.close')} onClick={() => remove(id)}>
+      <button type="button" className={styles.close} aria-label={message('web.close')} onClick={close}>
         <Icon name="close" />
       </button>
     </div>
   )
+}
+
+/** Returns the focus to where it was before the message; to the heading of the page if that is gone. */
+function focusOrigin(origin: EventTarget | null): void {
+  const target = origin instanceof HTMLElement && origin.isConnected ? origin : document.querySelector('main h1')
+  if (target instanceof HTMLElement) target.focus({ preventScroll: true })
 }

@@ -6,6 +6,7 @@ import { message } from '../../../lib/i18n/messages.ts'
 import { Avatar } from '../../../ui/accounts/avatar.tsx'
 import { DisplayName } from '../../../ui/accounts/display-name.tsx'
 import { Icon } from '../../../ui/icons/icon.tsx'
+import { focusOnRemoval } from '../../../ui/page/focus-on-removal.ts'
 import { TimeAgo } from '../../../ui/time-ago.tsx'
 import { FilteringContext, findFiltering } from './filters.ts'
 import { StatusBody } from './status-body.tsx'
@@ -76,13 +77,15 @@ function Card({ quoted, blurredBy }: { quoted: StoredStatus; blurredBy: string |
 
 function Hidden({ reason, children }: { reason: string; children?: ReactNode }) {
   return (
-    <div className={`${styles.quote} ${styles.hidden}`}>
+    <div ref={focusPostOnRemoval} className={`${styles.quote} ${styles.hidden}`}>
       <Icon name="quote" />
       <p>{reason}</p>
       {children}
     </div>
   )
 }
+
+const focusPostOnRemoval = focusOnRemoval((notice) => notice.closest('article'))
 
 /** Returns why a quoted status is hidden. `quoted` is null unless the API returns it all the same. */
 function reasonFor(state: Exclude<Quote['state'], 'accepted'>, quoted: StoredStatus | null): string {

@@ -5,6 +5,7 @@ import { formatNumber } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { NewItemsButton } from '../../../ui/lists/new-items-button.tsx'
 import { Notice } from '../../../ui/notices/notice.tsx'
+import { focusOnRemoval } from '../../../ui/page/focus-on-removal.ts'
 import { currentIntent, subscribeToComposer } from '../../composer/open-composer.ts'
 import { FilteringContext } from '../content/filters.ts'
 import { scrollerOf, scrollOffsetOf } from '../../timelines/scroll-area.ts'
@@ -75,13 +76,17 @@ function MoreReplies({ search, onShow }: { search: ReplySearch; onShow: () => vo
   const { data } = useQuery(replySearchQuery(search))
   if ((data?.resultCount ?? 0) <= search.foundCount) return null
   return (
-    <p className={styles.more}>
+    <p ref={focusLastReplyOnRemoval} className={styles.more}>
       <button type="button" className="button button-line" onClick={onShow}>
         {message('web.thread.more-replies')}
       </button>
     </p>
   )
 }
+
+const focusLastReplyOnRemoval = focusOnRemoval((button) =>
+  [...(button.parentElement?.querySelectorAll('article') ?? [])].at(-1),
+)
 
 /**
  * Begins at the main status, or where the user left the thread, and keeps the main status in place when the statuses

@@ -5,6 +5,8 @@ import type { Account } from '../../../../lib/api/entities.ts'
 import { startData } from '../../../../lib/start-data.ts'
 import { Icon } from '../../../../ui/icons/icon.tsx'
 import type { IconName } from '../../../../ui/icons/icon.tsx'
+import { announce } from '../../../../ui/notices/announcer.ts'
+import { focusHeadingOnRemoval } from '../../../../ui/page/focus-on-removal.ts'
 import { changeRelationship } from '../../../relationships/change-relationship.ts'
 import { useRelationship } from '../../../relationships/relationships.ts'
 import { AccountRow } from '../../lists/account-row.tsx'
@@ -47,7 +49,10 @@ export function RelationshipNotices({ account }: { account: Account }) {
 
 /** The request of an account to follow the user, with the two possible answers. */
 function FollowRequest({ account }: { account: Account }) {
-  const answer = (type: 'accept' | 'reject') => void changeRelationship(account.id, { type })
+  const answer = (type: 'accept' | 'reject') => {
+    announce(message(`web.request.${type}ed`, { name: `@${account.acct}` }))
+    void changeRelationship(account.id, { type })
+  }
   return (
     <Banner icon="follow">
       <p>{message('web.profile.requested-by', { name: nameOf(account) })}</p>
@@ -67,7 +72,8 @@ const nameOf = ({ displayName, username }: Account) => displayName || username
 
 function Banner({ icon, children }: { icon: IconName; children: ReactNode }) {
   return (
-    <div className={styles.banner}>
+    // The answer to a request removes it.
+    <div ref={focusHeadingOnRemoval} className={styles.banner}>
       <Icon name={icon} />
       <div className={styles.content}>{children}</div>
     </div>
@@ -77,7 +83,7 @@ function Banner({ icon, children }: { icon: IconName; children: ReactNode }) {
 /** In place of a profile that the moderators have limited. */
 export function LimitedNotice({ onShow }: { onShow: () => void }) {
   return (
-    <div className={styles.limited}>
+    <div ref={focusHeadingOnRemoval} className={styles.limited}>
       <p>{message('web.profile.limited', { domain: startData.domain })}</p>
       <button type="button" className="button button-line" onClick={onShow}>
         {message('web.profile.show')}
