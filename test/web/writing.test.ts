@@ -8,7 +8,7 @@ import { checkPage } from '../http/pages/check-page.ts'
 import { multipart } from '../http/client.ts'
 import { createImage } from '../media/images.ts'
 import type { TestUser } from '../servers/test-server.ts'
-import { readDrafts } from './browser-drafts.ts'
+import { readDrafts, waitForDraft } from './browser-drafts.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
@@ -35,7 +35,7 @@ suite('writing in the web client', { skip: withoutChromium }, () => {
   after(() => web?.close())
 
   const openComposer = async (page: Page): Promise<Locator> => {
-    await page.getByRole('button', { name: 'New post' }).click()
+    await page.getByRole('button', { name: 'New post', exact: true }).click()
     return page.getByRole('dialog', { name: 'New post' })
   }
   const textOf = (dialog: Locator) => dialog.getByRole('textbox', { name: "What's on your mind?" })
@@ -97,6 +97,35 @@ suite('writing in the web client', { skip: withoutChromium }, () => {
     await dialog.getByRole('button', { name: 'Post', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
     assert.equal((await newestOfAda()).content, '<p>Not asked</p>')
+    await page.context().close()
+  })
+
+  test('if another window sends the same draft, the composer closes, or keeps what was written there instead', async () => {
+    const page = await web.openClient(ada)
+    const other = await page.context().newPage()
+    await other.goto('/home')
+    const [here, there] = [await openComposer(page), other.getByRole('dialog', { name: 'New post' })]
+    const sendThere = async (text: string) => {
+      await openComposer(other)
+      await there.getByText('This is your unsent draft.').waitFor()
+      await textOf(there).fill(text)
+      await textOf(there).press('Control+Enter')
+      await there.waitFor({ state: 'detached' })
+    }
+    await textOf(here).fill('Begun here')
+    await waitForDraft(page, 'Begun here')
+    await sendThere('Finished there')
+    await textOf(here).fill('Something else')
+    await textOf(here).press('Control+Enter')
+    await here.waitFor({ state: 'detached' })
+    assert.equal((await newestOfAda()).content, '<p>Something else</p>')
+
+    await openComposer(page)
+    await textOf(here).fill('Written once')
+    await waitForDraft(page, 'Written once')
+    await sendThere('Written once')
+    await here.waitFor({ state: 'detached' })
+    assert.equal(await readDrafts(page), '[]')
     await page.context().close()
   })
 

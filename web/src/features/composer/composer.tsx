@@ -5,8 +5,9 @@ import { message } from '../../lib/i18n/messages.ts'
 import { Notice } from '../../ui/notices/notice.tsx'
 import { Toasts } from '../../ui/notices/toasts.tsx'
 import { useReturnOfFocus } from '../../ui/dialogs/use-return-of-focus.ts'
-import { draftStorage } from '../drafts/draft-store.ts'
+import { draftStorage, saveDraft } from '../drafts/draft-store.ts'
 import { draftsQuery } from '../drafts/drafts-query.ts'
+import { contentOf, copyDraft, onSentElsewhere } from '../drafts/sent-drafts.ts'
 import { ComposerForm } from './composer-form.tsx'
 import { ComposerState } from './composer-state.ts'
 import { configurationQuery } from '../instance/instance.ts'
@@ -98,7 +99,10 @@ function closeOnEscape(event: KeyboardEvent): void {
   closeComposer()
 }
 
-/** Opens the draft, stores it when the window is hidden, and allows to begin another one in its place. */
+/**
+ * Opens the draft, stores it when the window is hidden, and allows to begin another one in its place. If another window
+ * sends the draft, what was written here instead becomes a draft of its own.
+ */
 function useOpenedState(intent: ComposerIntent) {
   const queryClient = useQueryClient()
   const [opened, setOpened] = useState<OpenedState | null>(null)
@@ -132,6 +136,21 @@ function useOpenedState(intent: ComposerIntent) {
       void state.flush().then(() => queryClient.invalidateQueries({ queryKey: draftsQuery.queryKey }))
     }
   }, [opened, queryClient])
+
+  useEffect(() => {
+    const state = opened?.state
+    if (!state) return undefined
+    return onSentElsewhere(({ id, content }) => {
+      const { draft, isSending } = state.getSnapshot()
+      if (draft.id !== id || isSending) return
+      void state.discard()
+      if (contentOf(draft) === content) return closeComposer()
+      // With the same idempotency key, the server would return the post of the other window in its place.
+      const copy = copyDraft(draft)
+      void saveDraft(copy).catch(() => undefined)
+      setOpened({ state: new ComposerState(copy, draftStorage), isRestored: false })
+    })
+  }, [opened])
 
   return {
     opened,

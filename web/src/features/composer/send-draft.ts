@@ -4,6 +4,7 @@ import type { ScheduledStatus, Status } from '../../lib/api/entities.ts'
 import { retryOnUnauthorized } from '../../lib/api/renew-on-unauthorized.ts'
 import { deleteFile } from '../drafts/draft-store.ts'
 import type { Draft, DraftPost } from '../drafts/draft.ts'
+import { contentOf, reportSent } from '../drafts/sent-drafts.ts'
 import { saveStatus } from '../statuses/status-store.ts'
 import { showOwnStatus } from '../timelines/timelines.ts'
 import type { ComposerState } from './composer-state.ts'
@@ -17,6 +18,8 @@ type Parameters = Awaited<ReturnType<typeof parametersOf>>
  * @throws the error of a request; AttachmentError
  */
 export async function sendDraft(state: ComposerState): Promise<Status | null> {
+  const { id } = state.draft
+  const content = contentOf(state.draft)
   let first: Status | null = null
   for (;;) {
     const [post] = state.draft.posts
@@ -30,6 +33,7 @@ export async function sendDraft(state: ComposerState): Promise<Status | null> {
     await state.flush()
     for (const { key } of post.media) await deleteFile(key)
   }
+  reportSent({ id, content })
   await state.discard()
   return first
 }
