@@ -76,4 +76,22 @@ suite('the start of the web client', { skip: withoutChromium }, () => {
     await page.getByRole('heading', { name: 'Notifications', level: 1 }).waitFor()
     await page.context().close()
   })
+
+  test('if the browser stores nothing, the client starts, posts, and says that it stores no drafts', async () => {
+    const forbidden = `const fail = () => { throw new DOMException('No storage', 'QuotaExceededError') }
+      IDBFactory.prototype.open = fail
+      Storage.prototype.setItem = fail`
+    const page = await web.openClient(ada, { onPage: (opened) => opened.addInitScript(forbidden) })
+    await page.getByRole('button', { name: 'New post' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New post' })
+    await dialog.getByRole('textbox').fill('Not stored')
+    await dialog.getByText('This browser cannot store drafts').waitFor()
+    await dialog.getByRole('textbox').press('Control+Enter')
+    await page.getByRole('main').getByText('Not stored').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Account menu of/ }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await page.waitForURL((url) => url.pathname !== '/home')
+    await page.context().close()
+  })
 })

@@ -9,8 +9,18 @@ const STORES: readonly StoreName[] = ['sessions', 'drafts', 'timelines', 'settin
 
 let opened: Promise<IDBDatabase> | null = null
 
+/** @throws if the browser forbids it, as some do in private windows, or has no space left */
 function open(): Promise<IDBDatabase> {
-  opened ??= new Promise((resolve, reject) => {
+  opened ??= connect().catch((error: unknown) => {
+    // The next attempt may succeed.
+    opened = null
+    throw error
+  })
+  return opened
+}
+
+function connect(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
     const request = indexedDB.open(NAME, VERSION)
     request.addEventListener('upgradeneeded', () => {
       for (const store of STORES) {
@@ -27,7 +37,6 @@ function open(): Promise<IDBDatabase> {
     })
     request.addEventListener('error', () => reject(request.error ?? new Error('The database could not be opened')))
   })
-  return opened
 }
 
 async function run<Result>(

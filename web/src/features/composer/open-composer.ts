@@ -35,7 +35,11 @@ export function closeComposer(): void {
 
 /** Makes the composer open with this draft if the window is loaded again. */
 export function rememberOpenDraft(draftId: string): void {
-  sessionStorage.setItem(OPEN_DRAFT, draftId)
+  try {
+    sessionStorage.setItem(OPEN_DRAFT, draftId)
+  } catch {
+    // The storage of the window is full: the composer stays closed then, and the draft is on the shelf.
+  }
 }
 
 /** Returns why the composer is open; null if it is closed. */

@@ -39,11 +39,12 @@ export async function openDraft(intent: ComposerIntent, queryClient: QueryClient
   }
   // A shared text or a deleted post must not replace an unsent draft, and the other way round.
   const isGiven = intent.type === 'redraft' || (intent.type === 'new' && intent.text !== undefined)
-  const latest = isGiven ? null : await findLatestDraft(contextOf(intent))
+  // Without access to its database, the browser has no drafts; the composer says that it stores none.
+  const latest = isGiven ? null : await findLatestDraft(contextOf(intent)).catch(() => null)
   if (latest) return { draft: latest, isRestored: true }
   const draft = await createDraft(intent, queryClient)
   // It is worth saving before the first change: a deleted post exists nowhere else.
-  if (isGiven && !isBlankDraft(draft)) await saveDraft(draft)
+  if (isGiven && !isBlankDraft(draft)) await saveDraft(draft).catch(() => undefined)
   return { draft, isRestored: false }
 }
 

@@ -31,10 +31,11 @@ export async function sendDraft(state: ComposerState): Promise<Status | null> {
     if (state.draft.posts.length === 1) break
     state.change({ posts: state.draft.posts.slice(1), inReplyToId: posted.id, quotedStatusId: null, initialText: '' })
     await state.flush()
-    for (const { key } of post.media) await deleteFile(key)
+    for (const { key } of post.media) await deleteFile(key).catch(() => undefined)
   }
   reportSent({ id, content })
-  await state.discard()
+  // The post is sent, whether or not the browser can delete its draft.
+  await state.discard().catch(() => undefined)
   return first
 }
 

@@ -19,14 +19,14 @@ interface StoredSession {
 const KEY_NAME = 'key'
 const ALGORITHM = 'AES-GCM'
 
-/** Returns the stored session of an account, or null. A session that cannot be decrypted counts as missing. */
+/** Returns the stored session of an account, or null. A session that cannot be read or decrypted counts as missing. */
 export async function findSession(accountId: string): Promise<Session | null> {
-  const [stored, key] = await Promise.all([
-    readValue<StoredSession>('sessions', sessionKey(accountId)),
-    readValue<CryptoKey>('sessions', KEY_NAME),
-  ])
-  if (!stored || !key) return null
   try {
+    const [stored, key] = await Promise.all([
+      readValue<StoredSession>('sessions', sessionKey(accountId)),
+      readValue<CryptoKey>('sessions', KEY_NAME),
+    ])
+    if (!stored || !key) return null
     const token = await crypto.subtle.decrypt({ name: ALGORITHM, iv: stored.iv }, key, stored.encryptedToken)
     return { accountId, token: new TextDecoder().decode(token) }
   } catch {
@@ -50,8 +50,9 @@ export async function saveSession({ accountId, token }: Session): Promise<void> 
   await writeValue('sessions', sessionKey(accountId), { accountId, iv, encryptedToken } satisfies StoredSession)
 }
 
+/** Deletes the stored session of an account, unless the browser stores nothing. */
 export async function deleteSession(accountId: string): Promise<void> {
-  await deleteValue('sessions', sessionKey(accountId))
+  await deleteValue('sessions', sessionKey(accountId)).catch(() => undefined)
 }
 
 function sessionKey(accountId: string): string {
