@@ -202,13 +202,21 @@ suite('reading in the web client', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
-  test('without a network, a reload shows the same posts of a hashtag', async () => {
+  test('a reload shows the same posts of a hashtag without a network, and also without space for the files', async () => {
     await post(bo, 'Red breasts in #winter')
     const page = await web.openClient(ada, { path: '/tags/winter', hasServiceWorker: true })
     const shown = page.getByRole('article').filter({ hasText: 'Red breasts in' })
     await shown.waitFor()
     await page.evaluate(untilIsSaved)
     await page.context().setOffline(true)
+    await page.reload()
+    await shown.waitFor()
+    await page.context().setOffline(false)
+    const session = await page.context().newCDPSession(page)
+    await session.send('Storage.overrideQuotaForOrigin', { origin: web.origin, quotaSize: 1_000 })
+    await page.evaluate(`(async () => {
+      for (const name of await caches.keys()) if (name.startsWith('linnet-build-')) await caches.delete(name)
+    })()`)
     await page.reload()
     await shown.waitFor()
     await page.context().close()

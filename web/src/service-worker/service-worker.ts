@@ -27,7 +27,7 @@ self.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== self.location.origin) return
-  if (pathname.startsWith('/web/assets/')) return event.respondWith(findBuildFile(request))
+  if (pathname.startsWith('/web/assets/')) return event.respondWith(findBuildFile(event))
   if (request.mode !== 'navigate') return
   // The session has ended, so the next user may be another one.
   if (pathname === '/auth/sign_in') event.waitUntil(caches.delete(SHELL_CACHE))
@@ -56,13 +56,19 @@ async function deleteOldBuilds(): Promise<void> {
 }
 
 /** The names of files contain a hash of their content, so a cached one is never old. */
-async function findBuildFile(request: Request): Promise<Response> {
+async function findBuildFile(event: FetchEvent): Promise<Response> {
+  const { request } = event
   // The same file suits all requests: its responses vary by headers such as `Origin` that differ between elements.
   const cached = await caches.match(request, { ignoreVary: true })
   if (cached) return cached
   const response = await fetch(request)
-  if (response.ok) await (await caches.open(BUILD_CACHE)).put(request, response.clone())
+  // Without space for it, the file is loaded again the next time.
+  if (response.ok) event.waitUntil(saveFile(request, response.clone()).catch(() => undefined))
   return response
+}
+
+async function saveFile(request: Request, response: Response): Promise<void> {
+  await (await caches.open(BUILD_CACHE)).put(request, response)
 }
 
 /** Loads a page from the server; without a network, the client, which then shows what it has stored. */
