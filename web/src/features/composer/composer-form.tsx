@@ -10,7 +10,7 @@ import { enqueue, isOffline } from '../../lib/store/action-queue.ts'
 import { Icon } from '../../ui/icons/icon.tsx'
 import { showToast } from '../../ui/notices/toasts.tsx'
 import { isBlankDraft } from '../drafts/draft.ts'
-import type { Draft } from '../drafts/draft.ts'
+import type { Draft, DraftPost } from '../drafts/draft.ts'
 import { saveDraft } from '../drafts/draft-store.ts'
 import { draftsQuery } from '../drafts/drafts-query.ts'
 import { scheduledQueryKey } from '../drafts/scheduled-query.ts'
@@ -22,6 +22,7 @@ import { textOfError } from './error-text.ts'
 import { closeComposer, openComposer, rememberOpenDraft } from './open-composer.ts'
 import { PostEditor } from './editor/post-editor.tsx'
 import { ScheduleField } from './editor/schedule-field.tsx'
+import { reportRemoval } from './report-removal.ts'
 import { sendDraft } from './send-draft.ts'
 import { textIdOf } from './editor/text-ids.ts'
 import { Toolbar } from './editor/toolbar.tsx'
@@ -66,6 +67,12 @@ export function ComposerForm({
     setActiveKey(key)
     focusText(key)
   }
+  const removePost = (post: DraftPost, index: number) => {
+    const next = draft.posts[index + 1] ?? draft.posts[index - 1]
+    const restore = state.removePost(post.key)
+    if (next) focusText(next.key)
+    if (post.poll || !isEmptyPost(post, { hasQuote: false })) reportRemoval('post', restore)
+  }
   const removeQuote = () => {
     state.change({ quotedStatusId: null })
     focusText(active.key)
@@ -77,7 +84,7 @@ export function ComposerForm({
     }
     if (event.altKey && event.code === 'KeyX') {
       event.preventDefault()
-      state.changePost(active.key, { warning: active.warning === null ? '' : null })
+      state.toggleWarning(active.key)
     }
   }
 
@@ -139,11 +146,7 @@ export function ComposerForm({
             position={isThread ? { index, count: draft.posts.length } : null}
             language={draft.language}
             onFocus={() => setActiveKey(post.key)}
-            onRemove={() => {
-              const next = draft.posts[index + 1] ?? draft.posts[index - 1]
-              state.removePost(post.key)
-              if (next) focusText(next.key)
-            }}
+            onRemove={() => removePost(post, index)}
           />
         ))}
         {draft.quotedStatusId !== null && (

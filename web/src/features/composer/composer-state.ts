@@ -1,7 +1,7 @@
 import { DraftSaver } from '../drafts/draft-saver.ts'
 import type { DraftStorage } from '../drafts/draft-saver.ts'
 import { createPost } from '../drafts/draft.ts'
-import type { Draft, DraftMedia, DraftPost } from '../drafts/draft.ts'
+import type { Draft, DraftMedia, DraftPoll, DraftPost } from '../drafts/draft.ts'
 
 /** What happens to a file: `progress` from 0 to 1 while it is uploaded, or the text of an error. */
 export type UploadState = { progress: number } | { error: string }
@@ -21,7 +21,11 @@ export interface ComposerSnapshot {
 export class ComposerState {
   readonly #listeners = new Set<() => void>()
   readonly #saver: DraftSaver
+  /** Polls and content warnings that the user has removed, by the keys of their posts. */
+  readonly #removed = { poll: new Map<string, DraftPoll>(), warning: new Map<string, string>() }
   #snapshot: ComposerSnapshot
+  /** What is undone after the draft was sent must not store it again. */
+  #isDiscarded = false
 
   constructor(draft: Draft, storage: DraftStorage) {
     this.#snapshot = { draft, uploads: {}, isSending: false, error: null, isStored: true }
@@ -48,7 +52,7 @@ export class ComposerState {
   change(change: Partial<Draft>): void {
     const draft = { ...this.draft, ...change, updatedAt: Date.now() }
     this.#replace({ ...this.#snapshot, draft })
-    this.#saver.schedule(draft)
+    if (!this.#isDiscarded) this.#saver.schedule(draft)
   }
 
   changePost(key: string, change: Partial<DraftPost>): void {
@@ -82,8 +86,28 @@ export class ComposerState {
     return post.key
   }
 
-  removePost(key: string): void {
-    this.change({ posts: this.draft.posts.filter((post) => post.key !== key) })
+  /** Adds a content warning, or removes it. One that was removed returns. */
+  toggleWarning(key: string): void {
+    const removed = this.#removed.warning
+    const warning = this.draft.posts.find((post) => post.key === key)?.warning ?? null
+    if (warning !== null) removed.set(key, warning)
+    this.changePost(key, { warning: warning === null ? (removed.get(key) ?? '') : null })
+  }
+
+  /** Adds a poll, which is `added` at first, or removes it. One that was removed returns. */
+  togglePoll(key: string, added: DraftPoll): void {
+    const removed = this.#removed.poll
+    const poll = this.draft.posts.find((post) => post.key === key)?.poll ?? null
+    if (poll !== null) removed.set(key, poll)
+    this.changePost(key, { poll: poll === null ? (removed.get(key) ?? added) : null })
+  }
+
+  /** Removes a post. Returns a function that puts it back. */
+  removePost(key: string): () => void {
+    const { posts } = this.draft
+    this.change({ posts: posts.filter((post) => post.key !== key) })
+    const index = posts.findIndex((post) => post.key === key)
+    return () => this.change({ posts: this.draft.posts.toSpliced(index, 0, ...posts.slice(index, index + 1)) })
   }
 
   /** Stores the draft now. */
@@ -93,6 +117,7 @@ export class ComposerState {
 
   /** Removes the draft from the browser. */
   async discard(): Promise<void> {
+    this.#isDiscarded = true
     await this.#saver.discard(this.draft.id)
   }
 

@@ -11,6 +11,7 @@ import { Notice } from '../../ui/notices/notice.tsx'
 import { showToast } from '../../ui/notices/toasts.tsx'
 import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'
 import { focusNeighbour } from './focus-neighbour.ts'
+import { restoreScheduled } from './restore-scheduled.ts'
 import { scheduledQueryKey } from './scheduled-query.ts'
 import { SteadyButton } from '../../ui/forms/steady-button.tsx'
 import styles from './drafts-list.module.css'
@@ -64,9 +65,28 @@ export function ScheduledList() {
 function ScheduledRow({ scheduled }: { scheduled: ScheduledStatus }) {
   const { id, params, mediaAttachments } = scheduled
   const queryClient = useQueryClient()
+  const restore = async (key: string): Promise<void> => {
+    try {
+      await restoreScheduled(scheduled, key)
+      await queryClient.invalidateQueries({ queryKey: scheduledQueryKey })
+    } catch (error) {
+      showToast({
+        kind: 'alert',
+        text: reasonOf(error, message('web.settings.failed')),
+        action: { label: message('web.retry'), run: () => void restore(key) },
+      })
+    }
+  }
   const cancel = useMutation({
     mutationFn: async () => api().v1.scheduledStatuses.$select(id).remove(),
-    onSuccess: () => showToast({ kind: 'good', text: message('web.scheduled.cancelled') }),
+    onSuccess: () => {
+      const key = crypto.randomUUID()
+      showToast({
+        kind: 'good',
+        text: message('web.scheduled.cancelled'),
+        action: { label: message('web.drafts.undo'), run: () => void restore(key) },
+      })
+    },
     onError: () =>
       showToast({
         kind: 'alert',

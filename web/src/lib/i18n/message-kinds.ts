@@ -1696,6 +1696,7 @@ export interface MessageKinds {
   'web.composer.add-post': unknown
   'web.composer.post-place': { index: 'number'; count: 'number' }
   'web.composer.remove-post': { index: 'number' }
+  'web.composer.post-removed': unknown
   'web.composer.post-empty': unknown
   'web.composer.post-too-long': { max: 'number' }
   'web.composer.remaining': { count: 'number' }
@@ -1740,6 +1741,7 @@ export interface MessageKinds {
   'web.composer.move-earlier': { name: 'text' }
   'web.composer.move-later': { name: 'text' }
   'web.composer.remove-file': { name: 'text' }
+  'web.composer.file-removed': unknown
   'web.composer.sensitive': unknown
   'web.composer.poll': unknown
   'web.composer.poll-option': { index: 'number' }

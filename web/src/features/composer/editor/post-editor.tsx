@@ -87,7 +87,7 @@ export function PostEditor({
           placeholder={message('web.composer.warning')}
           dir="auto"
           lang={language}
-          autoFocus={post.warning === ''}
+          autoFocus
           readOnly={isSending}
           value={post.warning}
           onChange={({ target }) => state.changePost(post.key, { warning: target.value })}

@@ -33,7 +33,6 @@ export function Toolbar({
 }) {
   const { maxMediaAttachments } = limits.statuses
   const isEdit = draft.context.type === 'edit'
-  const change = (next: Partial<DraftPost>) => state.changePost(post.key, next)
   return (
     <div className={styles.toolbar} role="group" aria-label={message('web.composer.add')}>
       <FileButton
@@ -45,13 +44,13 @@ export function Toolbar({
         icon="poll"
         label={message('web.composer.poll')}
         pressed={post.poll !== null}
-        onClick={() => change({ poll: post.poll ? null : NEW_POLL })}
+        onClick={() => state.togglePoll(post.key, NEW_POLL)}
       />
       <Tool
         icon="warning"
         label={message('web.composer.warning')}
         pressed={post.warning !== null}
-        onClick={() => change({ warning: post.warning === null ? '' : null })}
+        onClick={() => state.toggleWarning(post.key)}
       />
       <EmojiButton onPick={(code) => insertAtCursor(state, { postKey: post.key, word: code })} />
       {!isEdit && (

@@ -4,6 +4,7 @@ import { message } from '../../../lib/i18n/messages.ts'
 import { Icon } from '../../../ui/icons/icon.tsx'
 import type { DraftPost } from '../../drafts/draft.ts'
 import type { ComposerState } from '../composer-state.ts'
+import { reportRemoval } from '../report-removal.ts'
 import { MediaDialog } from './media-dialog.tsx'
 import { MediaItem } from './media-item.tsx'
 import { removeMedia } from './uploads.ts'
@@ -31,9 +32,10 @@ export function MediaList({
     state.changePost(post.key, { media: others.toSpliced(place, 0, moved) })
   }
   const remove = (mediaKey: string, index: number) => {
-    removeMedia(state, { postKey: post.key, mediaKey })
+    const restore = removeMedia(state, { postKey: post.key, mediaKey })
     const next = media[index + 1] ?? media[index - 1]
     document.querySelector<HTMLElement>(next ? `[data-media="${next.key}"] button` : `#text-${post.key}`)?.focus()
+    reportRemoval('file', restore)
   }
   return (
     <>

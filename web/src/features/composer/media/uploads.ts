@@ -43,13 +43,22 @@ export function addFiles(
   for (const { key } of added) void upload(state, key)
 }
 
-export function removeMedia(state: ComposerState, { postKey, mediaKey }: { postKey: string; mediaKey: string }): void {
+/** Removes a file from a post. Returns a function that puts it back. */
+export function removeMedia(
+  state: ComposerState,
+  { postKey, mediaKey }: { postKey: string; mediaKey: string },
+): () => void {
   running.get(mediaKey)?.controller.abort()
-  const post = state.draft.posts.find(({ key }) => key === postKey)
-  if (!post) return
-  state.changePost(postKey, { media: post.media.filter(({ key }) => key !== mediaKey) })
+  const mediaOfPost = () => state.draft.posts.find(({ key }) => key === postKey)?.media ?? []
+  const index = mediaOfPost().findIndex(({ key }) => key === mediaKey)
+  const removed = mediaOfPost().slice(index, index + 1)
+  state.changePost(postKey, { media: mediaOfPost().filter(({ key }) => key !== mediaKey) })
   state.setUpload(mediaKey, null)
   void state.flush().then(() => deleteFile(mediaKey))
+  return () => {
+    state.changePost(postKey, { media: mediaOfPost().toSpliced(index, 0, ...removed) })
+    if (removed.some(({ attachment }) => attachment === null)) void upload(state, mediaKey)
+  }
 }
 
 /** Uploads a file of the draft. Its progress and its error are in the state. Resolves also after a failure. */
