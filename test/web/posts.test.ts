@@ -11,7 +11,7 @@ import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 import { visit } from './visit.ts'
-import { untilPressed } from './wait-until.ts'
+import { untilFocused, untilPressed } from './wait-until.ts'
 
 suite('the web client shows posts and threads', { skip: withoutChromium }, () => {
   let web: WebClientTest
@@ -262,6 +262,19 @@ suite('the web client shows posts and threads', { skip: withoutChromium }, () =>
     await page.getByRole('button', { name: 'Matches filter “account”' }).waitFor()
     await page.getByRole('button', { name: 'Sensitive content' }).first().press('Enter')
     await page.locator('main a:focus').getByRole('img', { name: 'Covered' }).waitFor()
+    await page.context().close()
+  })
+
+  test('a vote that the server refuses shows the poll as it is now', async () => {
+    const id = await post(bo, { status: 'Which bird?', poll: { options: ['Linnet', 'Siskin'], expires_in: 300 } })
+    const { page, main } = await openThread(id)
+    await main.getByRole('radio', { name: 'Linnet' }).check()
+    const { poll } = (await ada.client.get<Status>(`/api/v1/statuses/${id}`)).body
+    await ada.client.post(`/api/v1/polls/${poll?.id}/votes`, { choices: [1] })
+    await main.getByRole('button', { name: 'Vote' }).press('Enter')
+    await page.getByRole('alert').getByText('You have already voted on this poll').waitFor()
+    await main.getByText('You voted for this answer').waitFor()
+    await untilFocused(main.getByRole('group', { name: 'Poll' }))
     await page.context().close()
   })
 

@@ -1,3 +1,4 @@
+import { MastoHttpError } from 'masto'
 import { useId, useRef, useState } from 'react'
 import type { CustomEmoji, Poll } from '../../../lib/api/entities.ts'
 import { renderEmojis } from '../../../lib/html/render-html.tsx'
@@ -17,6 +18,12 @@ export function StatusPoll({ statusId, poll }: { statusId: string; poll: Poll })
   const canVote = !poll.voted && !poll.expired
   const showsResults = !canVote || wantsResults
   const emojis = new Map(poll.emojis.map((emoji) => [emoji.shortcode, emoji]))
+  /** The poll has ended, or the user has voted already, perhaps by a request whose response was lost. */
+  const showRefusal = async ({ message: text }: MastoHttpError) => {
+    await refreshPoll({ statusId, pollId: poll.id }).catch(() => undefined)
+    showToast({ kind: 'alert', text })
+    container.current?.focus()
+  }
   const submit = async (choices: readonly number[]) => {
     // A second vote, by a double click, would be refused, and the user would read that voting has failed.
     if (isVoting.current) return
@@ -25,7 +32,8 @@ export function StatusPoll({ statusId, poll }: { statusId: string; poll: Poll })
       await vote({ statusId, pollId: poll.id, choices })
       announce(message('web.poll.counted'))
       container.current?.focus()
-    } catch {
+    } catch (error) {
+      if (error instanceof MastoHttpError && error.statusCode === 422) return await showRefusal(error)
       showToast({
         kind: 'alert',
         text: message('web.poll.vote-failed'),
@@ -150,5 +158,7 @@ function describeCount({ multiple, votersCount, votesCount }: Poll): string {
 
 function describeEnd({ expired, expiresAt }: Poll): string {
   if (expired) return message('web.poll.closed')
-  return expiresAt ? message('web.poll.closes', { time: formatDistance(new Date(expiresAt), new Date()) }) : ''
+  const [end, now] = [new Date(expiresAt ?? Number.NaN), new Date()]
+  // The server decides when it has ended: the clock of the device may be wrong.
+  return end > now ? message('web.poll.closes', { time: formatDistance(end, now) }) : ''
 }
