@@ -52,6 +52,9 @@ suite('the web client shows what concerns the user', { skip: withoutChromium }, 
     const group = page.getByRole('article', { name: 'eve, dee, cy, and 1 other favourited your post' })
     await group.waitFor()
     await group.getByText('A walnut tree grows here').waitFor()
+    const spoken = /^New: eve, dee, cy, and 1 other favourited your post, A walnut tree grows here, now$/
+    await page.getByRole('article', { name: spoken }).waitFor()
+    await page.getByRole('article', { name: 'what a hazelnut', description: 'New: bo mentioned you' }).waitFor()
     assert.equal(await page.getByText('New:').count(), 2)
     await read
     await until(async () => (await page.title()).startsWith('Notifications'))

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { memo } from 'react'
+import { memo, useId } from 'react'
 import type { ReactNode } from 'react'
+import { formatAge } from '../../../lib/i18n/formats.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { PLACE, splitAtPlace } from '../../../lib/i18n/split-message.ts'
 import { useEntity } from '../../../lib/store/use-entity.ts'
@@ -9,6 +10,7 @@ import { Icon } from '../../../ui/icons/icon.tsx'
 import { TimeAgo } from '../../../ui/time-ago.tsx'
 import { StatusCard } from '../../statuses/card/status-card.tsx'
 import { findFiltering } from '../../statuses/content/filters.ts'
+import { excerptOf } from '../../statuses/content/status-text.ts'
 import { StatusExcerpt } from '../../statuses/content/status-excerpt.tsx'
 import { statusStore } from '../../statuses/status-store.ts'
 import { AccountNames, nameTextOf } from './account-names.tsx'
@@ -28,6 +30,7 @@ export const NotificationItem = memo(function NotificationItem({
   isNew: boolean
   onDismiss: ((group: LoadedGroup) => void) | undefined
 }) {
+  const sentenceId = useId()
   const status = useEntity(statusStore, group.statusId ?? '')
   const { type, fallback, accounts } = group
   const isKnown = type in ICONS
@@ -41,7 +44,7 @@ export const NotificationItem = memo(function NotificationItem({
   const [before, after] = splitAtPlace(sentence)
   const head = (
     <div className={styles.head}>
-      <p className={styles.sentence}>
+      <p id={sentenceId} className={styles.sentence}>
         {isNew && <span className="unseen">{message('web.notifications.new')} </span>}
         {before}
         {sentence.includes(PLACE) && <AccountNames group={group} />}
@@ -72,16 +75,17 @@ export const NotificationItem = memo(function NotificationItem({
           <Icon name={ICONS[type]} />
           {head}
         </div>
-        <StatusCard id={group.statusId!} showsReply={!isReplyToUser(group)} />
+        <StatusCard id={group.statusId!} showsReply={!isReplyToUser(group)} describedBy={sentenceId} />
       </div>
     )
+  const { latestPageNotificationAt: time } = group
+  const parts = [
+    `${isNew ? `${message('web.notifications.new')} ` : ''}${sentence.replace(PLACE, nameTextOf(group))}`,
+    status ? status.spoilerText || excerptOf(status.content ?? '') : '',
+    time ? formatAge(new Date(time), new Date()) : '',
+  ]
   return (
-    <article
-      className={className}
-      tabIndex={0}
-      aria-label={sentence.replace(PLACE, nameTextOf(group))}
-      data-type={type}
-    >
+    <article className={className} tabIndex={0} aria-label={parts.filter(Boolean).join(', ')} data-type={type}>
       <span className={styles.icon}>
         <Icon name={isKnown ? ICONS[type] : 'bell'} filled={type === 'favourite'} />
       </span>

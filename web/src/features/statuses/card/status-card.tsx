@@ -19,15 +19,18 @@ import styles from './status-card.module.css'
 /**
  * A status in a list. `id` may be that of a reblog, which shows the status that it reblogs.
  * @param showsReply whether a reply shows to whom it replies; false below that status, for example
+ * @param describedBy the id of an element outside of it that says why it is shown
  */
 export const StatusCard = memo(function StatusCard({
   id,
   position,
   showsReply = true,
+  describedBy,
 }: {
   id: string
   position?: number
   showsReply?: boolean
+  describedBy?: string
 }) {
   const outer = useEntity(statusStore, id)
   const inner = useEntity(statusStore, outer?.reblogId ?? id)
@@ -44,6 +47,7 @@ export const StatusCard = memo(function StatusCard({
           ? message('web.filter.title', { name: filtering.titles })
           : nameOf(inner, outer.reblogId ? outer.account : null)
       }
+      aria-describedby={describedBy}
       aria-posinset={position}
       aria-setsize={position === undefined ? undefined : -1}
       data-status={inner.id}
