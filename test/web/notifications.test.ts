@@ -144,6 +144,7 @@ suite('the web client shows what concerns the user', { skip: withoutChromium }, 
     await page.keyboard.type('bo')
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: /^bo @bo/ }).waitFor()
+    await page.locator('#announcements', { hasText: /^[1-9]\d* results?$/ }).waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('/')
     await page.locator('#search-field:focus').waitFor()

@@ -1,6 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
+import { announce } from '../../ui/notices/announcer.ts'
 import { Notice } from '../../ui/notices/notice.tsx'
 import { PageEnd } from '../../ui/lists/page-end.tsx'
 import { CollectionLink } from '../collections/lists/collection-link.tsx'
@@ -8,13 +10,14 @@ import { StatusCard } from '../statuses/card/status-card.tsx'
 import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'
 import { AccountResult } from './account-result.tsx'
 import { searchQuery } from './search-query.ts'
-import type { SearchType } from './search-query.ts'
+import type { SearchResults as Results, SearchType } from './search-query.ts'
 import { TagResult } from './tag-result.tsx'
 import styles from './search-results.module.css'
 
 /** What a search has found. Without a kind, the best results of each, with a link to all of them. */
 export function SearchResults({ q, type }: { q: string; type: SearchType }) {
   const query = useInfiniteQuery(searchQuery({ q, type }))
+  useResultAnnouncement(q, query.data?.pages[0])
   if (query.isPending) return <StatusSkeletons />
   const pages = query.data?.pages ?? []
   const accounts = pages.flatMap((page) => page.accounts)
@@ -88,4 +91,13 @@ export function SearchResults({ q, type }: { q: string; type: SearchType }) {
       {type !== 'all' && <PageEnd query={query} />}
     </>
   )
+}
+
+/** Speaks how much a search has found, because the focus stays in its field. `first`: the first page of its results. */
+function useResultAnnouncement(q: string, first: Results | undefined): void {
+  const count = first && Object.values(first).reduce((sum, results: readonly unknown[]) => sum + results.length, 0)
+  useEffect(() => {
+    if (count === undefined) return
+    announce(count === 0 ? message('web.search.nothing', { query: q }) : message('web.search.found', { count }))
+  }, [q, count])
 }

@@ -2112,6 +2112,7 @@ export interface MessageKinds {
   'web.search.more-hashtags': unknown
   'web.search.more-statuses': unknown
   'web.search.failed': unknown
+  'web.search.found': { count: 'number' }
   'web.search.nothing': { query: 'text' }
   'web.search.nothing-hint': unknown
   'web.search.followers': { number: 'number'; count: 'text' }
