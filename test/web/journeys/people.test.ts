@@ -72,6 +72,23 @@ suite('journeys between people, accounts and sessions', { skip: withoutChromium 
     await page.context().close()
   })
 
+  test('after the author of a post was muted in its menu, the next post that stays has the focus', async () => {
+    for (const [user, text] of [
+      [bo, 'A post below'],
+      [owner, 'Muted twice'],
+      [owner, 'Muted'],
+    ] as const)
+      await post(user, text)
+    const page = await web.openClient(ada, { path: '/public/local' })
+    await articleOf(page, 'Muted').first().getByRole('button', { name: 'More', exact: true }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Mute @owner' }).press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Mute' }).press('Enter')
+    await articleOf(page, 'Muted').first().waitFor({ state: 'detached' })
+    await untilFocused(articleOf(page, 'A post below'))
+    await ada.client.post(`/api/v1/accounts/${owner.accountId}/unmute`)
+    await page.context().close()
+  })
+
   test('a user reports a post, and the staff decides with its impact in view, and takes the decision back', async () => {
     const id = await post(bo, 'Buy now')
     const page = await web.openClient(ada, { path: `/@bo/${id}` })

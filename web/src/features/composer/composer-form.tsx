@@ -84,6 +84,8 @@ export function ComposerForm({
     }
     if (event.altKey && event.code === 'KeyX') {
       event.preventDefault()
+      // The field of the warning disappears.
+      if (event.target instanceof HTMLInputElement) focusText(active.key)
       state.toggleWarning(active.key)
     }
   }

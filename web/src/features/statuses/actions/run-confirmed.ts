@@ -1,6 +1,6 @@
 import { isMissing } from '../../../lib/api/is-missing.ts'
 import { api } from '../../../lib/session.ts'
-import type { Status } from '../../../lib/api/entities.ts'
+import type { Account, Status } from '../../../lib/api/entities.ts'
 import { message } from '../../../lib/i18n/messages.ts'
 import { announce } from '../../../ui/notices/announcer.ts'
 import { showToast } from '../../../ui/notices/toasts.tsx'
@@ -41,19 +41,21 @@ const RUN: Record<ConfirmedAction, (status: StoredStatus) => Promise<void>> = {
     saveStatus((await quotes.$select(id).revoke()) as Status)
     announce(message('web.confirm.revoke-quote.done'))
   },
-  mute: async ({ account }) => {
+  mute: async ({ id, account }) => {
     await sendRelationship(account.id, { type: 'mute', notifications: true, seconds: 0 })
-    hideAuthor({ ids: [account.id], text: message('web.confirm.mute.done', { name: `@${account.acct}` }) })
+    showToast({ kind: 'good', text: message('web.confirm.mute.done', { name: `@${account.acct}` }) })
+    await hideStatuses(id, (author) => author.id === account.id)
   },
-  block: async ({ account }) => {
+  block: async ({ id, account }) => {
     await sendRelationship(account.id, { type: 'block' })
-    hideAuthor({ ids: [account.id], text: message('web.confirm.block.done', { name: `@${account.acct}` }) })
+    showToast({ kind: 'good', text: message('web.confirm.block.done', { name: `@${account.acct}` }) })
+    await hideStatuses(id, (author) => author.id === account.id)
   },
-  'block-domain': async ({ account }) => {
+  'block-domain': async ({ id, account }) => {
     const domain = domainOf(account) ?? ''
     await sendRelationship(account.id, { type: 'block-domain', domain })
-    removeStatusesOf((author) => domainOf(author) === domain)
     showToast({ kind: 'good', text: message('web.confirm.block-domain.done', { domain }) })
+    await hideStatuses(id, (author) => domainOf(author) === domain)
   },
 }
 
@@ -62,9 +64,16 @@ interface RevocableQuotes {
   $select(id: string): { revoke(): Promise<unknown> }
 }
 
-function hideAuthor({ ids, text }: { ids: readonly string[]; text: string }): void {
-  removeStatusesOf(({ id }) => ids.includes(id))
-  showToast({ kind: 'good', text })
+/** Hides the statuses of authors, and moves the focus from the one with the `id` to the nearest one that stays. */
+async function hideStatuses(id: string, isUnwanted: (account: Account) => boolean): Promise<void> {
+  const posts = findPosts()
+  const index = posts.findIndex((post) => post.dataset['status'] === id)
+  removeStatusesOf(isUnwanted)
+  await untilRendered()
+  // Threads show them nevertheless, so that they keep the focus there.
+  if (document.activeElement !== document.body) return
+  const isThere = (post: HTMLElement) => post.isConnected
+  focusPost(posts.slice(index + 1).find(isThere) ?? posts.slice(0, index).findLast(isThere))
 }
 
 /** What the response to a deletion has of a status, so that it can be written again. */
@@ -79,10 +88,20 @@ async function deleteStatus(status: StoredStatus): Promise<DeletedStatus> {
   const next = findNeighbour(id) ?? neighbour
   removeStatus(id)
   // The element may move when the list without the deleted status is rendered, but it stays in the document. What opens
-  // afterwards returns the focus to it. A hidden window has no frames, and must not lose the text if it is closed.
-  if (!document.hidden) await new Promise(requestAnimationFrame)
-  next?.focus()
+  // afterwards returns the focus to it.
+  await untilRendered()
+  focusPost(next)
   return deleted
+}
+
+/** A hidden window has no frames, and must not lose a text that follows if it is closed. */
+async function untilRendered(): Promise<void> {
+  if (!document.hidden) await new Promise(requestAnimationFrame)
+}
+
+/** Moves the focus to a post; without one, to the heading of the page. */
+function focusPost(post: HTMLElement | undefined): void {
+  ;(post ?? document.querySelector<HTMLElement>('main h1'))?.focus()
 }
 
 /** Requests the deletion. If an earlier response was lost, the status is gone already, and its text is that of the page. */
@@ -95,8 +114,10 @@ async function requestDeletion({ id, content, spoilerText }: StoredStatus): Prom
   }
 }
 
+const findPosts = () => [...document.querySelectorAll<HTMLElement>('main article[tabindex]')]
+
 function findNeighbour(id: string): HTMLElement | undefined {
-  const posts = [...document.querySelectorAll<HTMLElement>('main article[tabindex]')]
+  const posts = findPosts()
   const index = posts.findIndex((post) => post.dataset['status'] === id)
   return index === -1 ? undefined : (posts[index + 1] ?? posts[index - 1])
 }
