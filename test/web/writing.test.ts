@@ -1,7 +1,7 @@
 // Slow: starts a server and a browser.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import type { MediaAttachment } from '../../src/entities/statuses/media.ts'
 import type { Status } from '../../src/entities/statuses/status.ts'
 import { checkPage } from '../http/pages/check-page.ts'
@@ -126,6 +126,22 @@ suite('writing in the web client', { skip: withoutChromium }, () => {
     await sendThere('Written once')
     await here.waitFor({ state: 'detached' })
     assert.equal(await readDrafts(page), '[]')
+    await page.context().close()
+  })
+
+  test('a file that is added after the first response was lost is part of the post', async () => {
+    const page = await web.openClient(ada)
+    const dialog = await openComposer(page)
+    const loseResponse = async (route: Route) => route.fetch().then(() => route.abort())
+    await page.route('**/api/v1/statuses', loseResponse, { times: 1 })
+    await textOf(dialog).fill('Sent twice')
+    await textOf(dialog).press('Control+Enter')
+    await dialog.getByText('Your post is still here').waitFor()
+    await dialog.locator('input[type=file]').setInputFiles(picture)
+    await textOf(dialog).press('Control+Enter')
+    await page.getByRole('button', { name: 'Post anyway' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal((await newestOfAda()).media_attachments.length, 1)
     await page.context().close()
   })
 

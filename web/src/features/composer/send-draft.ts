@@ -118,16 +118,29 @@ async function replaceEarlier(
   parameters: Parameters,
 ): Promise<Status | ScheduledStatus> {
   if ('scheduledAt' in posted) {
-    if (posted.params.text === parameters.status) return posted
+    const { params, mediaAttachments } = posted
+    if (params.text === parameters.status && hasParts({ mediaAttachments, options: params.poll?.options }, parameters))
+      return posted
     await api().v1.scheduledStatuses.$select(posted.id).remove()
     return create(parameters, crypto.randomUUID())
   }
   const source = await api().v1.statuses.$select(posted.id).source.fetch()
-  if (source.text === parameters.status && source.spoilerText === parameters.spoilerText) return posted
+  const isSame = source.text === parameters.status && source.spoilerText === parameters.spoilerText
+  const options = posted.poll?.options.map(({ title }) => title)
+  if (isSame && hasParts({ mediaAttachments: posted.mediaAttachments, options }, parameters)) return posted
   const { visibility: _fixed, inReplyToId: _parent, quotedStatusId: _quoted, scheduledAt: _time, ...rest } = parameters
   return (await api()
     .v1.statuses.$select(posted.id)
     .update(rest as { status: string })) as unknown as Status
+}
+
+/** Returns whether a post has the files and the options of the poll with which it was sent last. */
+function hasParts(
+  { mediaAttachments, options = [] }: Pick<Status, 'mediaAttachments'> & { options: readonly string[] | undefined },
+  { mediaIds, poll }: Parameters,
+): boolean {
+  const posted = [mediaAttachments.map(({ id }) => id), options]
+  return JSON.stringify(posted) === JSON.stringify([mediaIds, poll?.options.map((option) => option.trim()) ?? []])
 }
 
 /** Whether the server has answered that it did not create the post. */
