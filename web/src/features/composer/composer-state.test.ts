@@ -60,3 +60,16 @@ test('a removed post can be put back in its place, and is stored again unless th
   await state.flush()
   assert.equal(stored.length, 2)
 })
+
+test('after the draft was opened again, an earlier state, for which an upload ends, does not store its older text', async () => {
+  const earlier = openState()
+  earlier.state.changePost(earlier.state.draft.posts[0]!.key, { text: 'Older' })
+  await earlier.state.flush()
+  assert.equal(earlier.stored.length, 1)
+  const later = openState()
+  earlier.state.change({ updatedAt: 1 })
+  later.state.change({ updatedAt: 2 })
+  await earlier.state.flush()
+  await later.state.flush()
+  assert.deepEqual([earlier.stored.length, later.stored.length], [1, 1])
+})

@@ -17,6 +17,12 @@ export interface ComposerSnapshot {
   isStored: boolean
 }
 
+/**
+ * The state that was opened last of each draft that was not sent or discarded. Only it stores the draft: another one, for
+ * which a file was being uploaded when the composer was closed, has an older text.
+ */
+const newestStates = new Map<string, ComposerState>()
+
 /** The draft in the composer, with what happens to it. Each change is stored. */
 export class ComposerState {
   readonly #listeners = new Set<() => void>()
@@ -24,12 +30,11 @@ export class ComposerState {
   /** Polls and content warnings that the user has removed, by the keys of their posts. */
   readonly #removed = { poll: new Map<string, DraftPoll>(), warning: new Map<string, string>() }
   #snapshot: ComposerSnapshot
-  /** What is undone after the draft was sent must not store it again. */
-  #isDiscarded = false
 
   constructor(draft: Draft, storage: DraftStorage) {
     this.#snapshot = { draft, uploads: {}, isSending: false, error: null, isStored: true }
     this.#saver = new DraftSaver(storage, () => this.set({ isStored: false }))
+    newestStates.set(draft.id, this)
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -52,7 +57,7 @@ export class ComposerState {
   change(change: Partial<Draft>): void {
     const draft = { ...this.draft, ...change, updatedAt: Date.now() }
     this.#replace({ ...this.#snapshot, draft })
-    if (!this.#isDiscarded) this.#saver.schedule(draft)
+    if (newestStates.get(draft.id) === this) this.#saver.schedule(draft)
   }
 
   changePost(key: string, change: Partial<DraftPost>): void {
@@ -117,7 +122,7 @@ export class ComposerState {
 
   /** Removes the draft from the browser. */
   async discard(): Promise<void> {
-    this.#isDiscarded = true
+    newestStates.delete(this.draft.id)
     await this.#saver.discard(this.draft.id)
   }
 

@@ -20,7 +20,16 @@ export class AttachmentError extends Error {
   override readonly name = 'AttachmentError'
 }
 
-const running = new Map<string, { done: Promise<void>; controller: AbortController }>()
+/** An upload goes on while the composer is closed, and reports to each state of the draft that waits for it. */
+interface RunningUpload {
+  result: Promise<MediaAttachment>
+  controller: AbortController
+  progress: number
+  listeners: Set<(progress: number) => void>
+}
+
+/** By the keys of the files. */
+const running = new Map<string, RunningUpload>()
 
 /** Adds files to a post and begins to upload them, as many as it can have. */
 export function addFiles(
@@ -63,32 +72,36 @@ export function removeMedia(
 
 /** Uploads a file of the draft. Its progress and its error are in the state. Resolves also after a failure. */
 export async function upload(state: ComposerState, mediaKey: string): Promise<void> {
-  const existing = running.get(mediaKey)
-  if (existing) return existing.done
-  const controller = new AbortController()
-  const done = run(state, { mediaKey, signal: controller.signal }).finally(() => running.delete(mediaKey))
-  running.set(mediaKey, { done, controller })
-  return done
-}
-
-async function run(
-  state: ComposerState,
-  { mediaKey, signal }: { mediaKey: string; signal: AbortSignal },
-): Promise<void> {
   const file = state.findMedia(mediaKey)?.file
   if (!file) return
+  const current = running.get(mediaKey) ?? start(mediaKey, file)
   const onProgress = (progress: number) => state.setUpload(mediaKey, { progress })
-  onProgress(0)
+  onProgress(current.progress)
+  current.listeners.add(onProgress)
   try {
-    const attachment = await retryOnUnauthorized(async () =>
-      waitUntilProcessed(await uploadFile(file, { signal, onProgress }), signal),
-    )
+    const attachment = await current.result
     state.setUpload(mediaKey, null)
     state.changeMedia(mediaKey, { attachment, uploadedAt: Date.now() })
   } catch (error) {
-    if (signal.aborted) return
+    if (current.controller.signal.aborted) return
     state.setUpload(mediaKey, { error: reasonOf(error, message('web.composer.upload-failed')) })
   }
+}
+
+function start(mediaKey: string, file: File): RunningUpload {
+  const controller = new AbortController()
+  const { signal } = controller
+  const listeners: RunningUpload['listeners'] = new Set()
+  const onProgress = (progress: number) => {
+    started.progress = progress
+    for (const listener of listeners) listener(progress)
+  }
+  const result = retryOnUnauthorized(async () =>
+    waitUntilProcessed(await uploadFile(file, { signal, onProgress }), signal),
+  ).finally(() => running.delete(mediaKey))
+  const started: RunningUpload = { result, controller, progress: 0, listeners }
+  running.set(mediaKey, started)
+  return started
 }
 
 async function waitUntilProcessed(id: string, signal: AbortSignal): Promise<MediaAttachment> {
