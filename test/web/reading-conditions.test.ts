@@ -160,6 +160,12 @@ suite('the web client with large texts and from right to left', { skip: withoutC
     await page.context().close()
   })
 
+  test('on a device whose clock is behind, new posts are from now', async () => {
+    const page = await web.openClient(ada, { onPage: (opened) => opened.clock.setFixedTime(Date.now() - 600_000) })
+    await page.getByRole('article').first().getByRole('time').getByText('now', { exact: true }).waitFor()
+    await page.context().close()
+  })
+
   test('on a page that was opened in a new tab, the button that goes back leads home', async () => {
     const page = await web.openClient(ada, { path: '/@bo' })
     const tab = await page.context().newPage()

@@ -77,10 +77,13 @@ export function formatDuration(seconds: number): string {
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.ceil(seconds / size))
 }
 
-/** The age of a time for a list: `now` for a minute, since ages change each minute, then minutes, hours, days and the date. */
+/**
+ * The age of a time for a list: `now` for a minute, since ages change each minute, then minutes, hours, days and the date.
+ * A time in the future is `now`: the clock of the device is behind that of the server.
+ */
 export function formatAge(time: Date, now: Date): string {
-  const seconds = Math.round((time.getTime() - now.getTime()) / 1000)
-  const age = Math.abs(seconds)
+  const seconds = Math.min(0, Math.round((time.getTime() - now.getTime()) / 1000))
+  const age = -seconds
   if (age < 60) return present().format(0, 'second')
   if (age < 3_600) return relative().format(Math.trunc(seconds / 60), 'minute')
   if (age < 86_400) return relative().format(Math.trunc(seconds / 3_600), 'hour')
