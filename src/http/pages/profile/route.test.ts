@@ -37,7 +37,7 @@ async function updateAccount(user: TestUser, values: Record<string, unknown>): P
 
 const JSON_LD = 'application/ld+json; profile="https://www.w3.org/ns/activitystreams"'
 
-test('a profile shows the names, biography and fields of the account', async () => {
+test('a profile shows the names, biography and fields of the account, with the button that follows it above the fields', async () => {
   await ada.client.patch('/api/v1/accounts/update_credentials', {
     note: 'Watches #birds <b>',
     fields_attributes: [{ name: 'Site', value: 'https://ada.example/' }],
@@ -50,7 +50,7 @@ test('a profile shows the names, biography and fields of the account', async () 
   assert.equal(status, 200)
   assert.match(text, /Ada Finch ?@Ada@linnet\.test/)
   assert.match(text, /Watches #birds <b>/)
-  assert.match(text, /verified on Jan 2, 2026/)
+  assert.match(text, /Follow\b.*Site.*verified on Jan 2, 2026/s)
   assert.match(html, /href="https:\/\/ada\.example\/"[^>]* rel="nofollow noopener[^"]* me"|rel="me /)
 })
 

@@ -136,12 +136,12 @@ function about(locale: Locale, { profile, followUrl, feedUrl }: ProfileInput): S
         ${emojifyMarkup(note, account.emojis)}
       </div>`
     }
+    ${!profile.memorial && profile.movedTo === null && follow(locale, { account, followUrl })}
     ${profile.fields.length > 0 && fields(locale, profile)}
     ${figures(message(locale, 'profile.facts'), [
       [number.format(profile.posts), message(locale, 'profile.post-count', { count: profile.posts })],
       ...(followCounts ? followFigures(locale, followCounts) : []),
     ])}
-    ${!profile.memorial && profile.movedTo === null && follow(locale, { account, followUrl })}
     ${
       tags.length > 0 &&
       html`<ul class="tags" aria-label="${message(locale, 'profile.tags')}">
