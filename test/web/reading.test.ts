@@ -90,6 +90,8 @@ suite('reading in the web client', { skip: withoutChromium }, () => {
     await checkPage(page, 'the page without filters')
     await page.getByRole('link', { name: 'New filter' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Football')
+    await page.getByRole('link', { name: 'Home' }).first().click()
+    await page.goBack()
     await page.getByRole('textbox', { name: 'Keyword 1' }).fill('final')
     await page.getByRole('textbox', { name: 'Keyword 1' }).press('Enter')
     await page.getByRole('textbox', { name: 'Keyword 2' }).fill('goal')

@@ -9,6 +9,7 @@ import type { TestUser } from '../../servers/test-server.ts'
 import { withoutChromium } from '../../services/browser.ts'
 import { openWebClientTest, STREAM } from '../open-web-client.ts'
 import type { WebClientTest } from '../open-web-client.ts'
+import { visit } from '../visit.ts'
 import { untilPressed } from '../wait-until.ts'
 
 suite('journeys with a slow connection', { skip: withoutChromium }, () => {
@@ -131,7 +132,7 @@ suite('journeys with a slow connection', { skip: withoutChromium }, () => {
     await page.context().close()
   })
 
-  test('what is written into a personal note while it is saved stays', async () => {
+  test('what is written into a personal note while it is saved stays, and is saved when the page is left', async () => {
     const page = await web.openClient(ada, { path: '/@bo' })
     const { held } = await holdRequests(page, { url: '**/api/v1/accounts/*/note', method: 'POST' })
     const note = page.getByLabel('Personal note')
@@ -142,6 +143,8 @@ suite('journeys with a slow connection', { skip: withoutChromium }, () => {
     await first.continue()
     await page.getByText('Note saved').waitFor()
     assert.equal(await note.inputValue(), 'Met in spring, likes linnets')
+    await visit(page, '/home')
+    assert.match((await held[1]!).request().postData() ?? '', /Met in spring, likes linnets/)
     await page.context().close()
   })
 

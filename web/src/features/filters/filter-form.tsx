@@ -3,11 +3,13 @@ import { useId, useState } from 'react'
 import type { Filter, FilterContext } from '../../lib/api/entities.ts'
 import { formatDuration, formatFullTime } from '../../lib/i18n/formats.ts'
 import { message } from '../../lib/i18n/messages.ts'
+import { useDraft } from '../../lib/store/use-draft.ts'
 import { Checkbox, Choice, Fields, TextField } from '../../ui/forms/form-fields.tsx'
 import { Icon } from '../../ui/icons/icon.tsx'
 import { ACTIONS, CONTEXTS, isExpired } from './filter-queries.ts'
 import type { FilterSettings } from './filter-queries.ts'
 import { createRow, findKeywordChanges, toRow } from './keyword-changes.ts'
+import type { KeywordRow } from './keyword-changes.ts'
 import { KeywordFields } from './keyword-fields.tsx'
 import { SteadyButton } from '../../ui/forms/steady-button.tsx'
 import styles from './filter-form.module.css'
@@ -33,12 +35,14 @@ export function FilterForm({
   firstKeyword?: string
   onSave: (settings: FilterSettings) => Promise<void>
 }) {
-  const [title, setTitle] = useState(filter?.title ?? firstKeyword)
-  const [contexts, setContexts] = useState<readonly FilterContext[]>(filter?.context ?? CONTEXTS)
-  const [action, setAction] = useState<Filter['filterAction']>(filter?.filterAction ?? 'warn')
-  const [expiry, setExpiry] = useState(filter?.expiresAt ? KEEP : NEVER)
   const { keywords = [] } = filter ?? {}
-  const [rows, setRows] = useState(() => (keywords.length > 0 ? keywords.map(toRow) : [createRow(firstKeyword)]))
+  const {
+    value: { title, contexts, action, expiry, rows },
+    isChanged,
+    change: setDraft,
+    reset,
+  } = useDraft(`filter-${filter?.id ?? firstKeyword}`, draftOf(filter, firstKeyword))
+  const change = (part: Partial<FilterDraft>) => setDraft({ title, contexts, action, expiry, rows, ...part })
   const [isSaving, setIsSaving] = useState(false)
   const [error, setError] = useState<string | null>(null)
 
@@ -54,6 +58,7 @@ export function FilterForm({
         keywordsAttributes: findKeywordChanges(keywords, rows),
         ...(expiry === KEEP ? {} : { expiresIn: Number(expiry) }),
       })
+      reset()
     } catch (cause) {
       setError(
         cause instanceof MastoHttpError && cause.statusCode < 500 ? cause.message : message('web.filters.failed'),
@@ -76,9 +81,9 @@ export function FilterForm({
           value={title}
           maxLength={MAX_TITLE_CHARACTERS}
           isRequired
-          onChange={setTitle}
+          onChange={(next) => change({ title: next })}
         />
-        <KeywordFields rows={rows} onChange={setRows} />
+        <KeywordFields rows={rows} onChange={(next) => change({ rows: next })} />
         <fieldset className={styles.group}>
           <legend>{message('web.filters.contexts')}</legend>
           {CONTEXTS.map((context) => (
@@ -87,7 +92,9 @@ export function FilterForm({
               label={message(`web.filters.context-${context}`)}
               isChecked={contexts.includes(context)}
               onChange={(isChecked) =>
-                setContexts(isChecked ? [...contexts, context] : contexts.filter((other) => other !== context))
+                change({
+                  contexts: isChecked ? [...contexts, context] : contexts.filter((other) => other !== context),
+                })
               }
             />
           ))}
@@ -96,9 +103,9 @@ export function FilterForm({
           label={message('web.filters.action')}
           value={action}
           options={ACTIONS.map((value) => ({ value, label: message(`web.filters.action-${value}`) }))}
-          onChange={setAction}
+          onChange={(next) => change({ action: next })}
         />
-        <ExpiryField filter={filter} value={expiry} onChange={setExpiry} />
+        <ExpiryField filter={filter} value={expiry} onChange={(next) => change({ expiry: next })} />
       </Fields>
       <div role="alert">
         {error !== null && (
@@ -108,13 +115,45 @@ export function FilterForm({
           </p>
         )}
       </div>
-      <p>
+      <p className={styles.actions}>
+        {isChanged && (
+          <button
+            type="button"
+            className="button button-line"
+            onClick={({ currentTarget }) => {
+              currentTarget.closest('form')?.querySelector<HTMLElement>('[type=submit]')?.focus()
+              reset()
+            }}
+          >
+            {message('web.edit-profile.discard')}
+          </button>
+        )}
         <SteadyButton type="submit" className="button" isUnusable={isSaving || title.trim() === ''}>
           {message(filter ? 'web.filters.save' : 'web.filters.create')}
         </SteadyButton>
       </p>
     </form>
   )
+}
+
+/** What the form contains. It outlives the page until it is saved or discarded. */
+interface FilterDraft {
+  title: string
+  contexts: readonly FilterContext[]
+  action: Filter['filterAction']
+  expiry: string
+  rows: KeywordRow[]
+}
+
+function draftOf(filter: Filter | undefined, firstKeyword: string): FilterDraft {
+  const { keywords = [] } = filter ?? {}
+  return {
+    title: filter?.title ?? firstKeyword,
+    contexts: filter?.context ?? CONTEXTS,
+    action: filter?.filterAction ?? 'warn',
+    expiry: filter?.expiresAt ? KEEP : NEVER,
+    rows: keywords.length > 0 ? keywords.map(toRow) : [createRow(firstKeyword)],
+  }
 }
 
 function ExpiryField({

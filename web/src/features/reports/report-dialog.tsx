@@ -3,6 +3,7 @@ import { useId, useState } from 'react'
 import type { Account, Collection } from '../../lib/api/entities.ts'
 import { api } from '../../lib/session.ts'
 import { message } from '../../lib/i18n/messages.ts'
+import { useDraft } from '../../lib/store/use-draft.ts'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { showToast } from '../../ui/notices/toasts.tsx'
 import { instanceQuery } from '../instance/instance.ts'
@@ -30,7 +31,8 @@ export function ReportDialog({
   const name = useId()
   const [category, setCategory] = useState<Category | null>(null)
   const [ruleIds, setRuleIds] = useState<readonly string[]>([])
-  const [comment, setComment] = useState('')
+  // Escape closes the dialog, and must not discard what was written.
+  const { value: comment, change: setComment, reset } = useDraft(`report-${account.id}`, '')
   const [forward, setForward] = useState(false)
   const [isSending, setIsSending] = useState(false)
   const rules = instance?.rules ?? []
@@ -49,6 +51,7 @@ export function ReportDialog({
         forward,
         ...(collection && { collectionIds: [collection.id] }),
       })
+      reset()
       dialog?.close()
       showToast({ kind: 'good', text: message('web.report.sent', { name: `@${account.acct}` }) })
     } catch {

@@ -1,5 +1,6 @@
-import { useId, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useRef } from 'react'
 import { message } from '../../../../lib/i18n/messages.ts'
+import { useDraft } from '../../../../lib/store/use-draft.ts'
 import { showToast } from '../../../../ui/notices/toasts.tsx'
 import { changeRelationship } from '../../../relationships/change-relationship.ts'
 import { useRelationship } from '../../../relationships/relationships.ts'
@@ -7,22 +8,35 @@ import styles from './private-note.module.css'
 
 const MAX_CHARACTERS = 2000
 
-/** What the user has noted about an account, which only the user sees. It is saved when the field loses the focus. */
+/**
+ * What the user has noted about an account, which only the user sees. It is saved when the field loses the focus, or leaves
+ * the page.
+ */
 export function PrivateNote({ accountId }: { accountId: string }) {
   const relationship = useRelationship(accountId)
-  const [draft, setDraft] = useState<string | null>(null)
+  const { value: draft, change, reset } = useDraft<string | null>(`note-${accountId}`, null)
+  /** The last draft, and the one that is being saved. */
+  const latest = useRef(draft)
+  const saving = useRef<string | null>(null)
   const id = useId()
   const note = relationship?.note ?? ''
   const text = draft ?? note
 
   const save = async () => {
-    if (draft === null || draft.trim() === note) return setDraft(null)
+    if (draft === null || draft === saving.current) return
+    if (draft.trim() === note) return reset()
+    saving.current = draft
     // The draft stays in the field if the server refuses it, so that nothing is lost.
-    if (!(await changeRelationship(accountId, { type: 'note', comment: draft.trim() }))) return
+    const isSaved = await changeRelationship(accountId, { type: 'note', comment: draft.trim() })
+    saving.current = null
+    if (!isSaved) return
     // What the user has written meanwhile stays.
-    setDraft((current) => (current === draft ? null : current))
+    if (latest.current === draft) reset()
     showToast({ kind: 'good', text: message('web.note.saved') })
   }
+  // A field that leaves the page does not lose the focus first.
+  const saveAtEnd = useEffectEvent(() => void save())
+  useEffect(() => () => saveAtEnd(), [])
 
   return (
     <div className={styles.note}>
@@ -37,7 +51,10 @@ export function PrivateNote({ accountId }: { accountId: string }) {
         readOnly={!relationship}
         maxLength={MAX_CHARACTERS}
         placeholder={message('web.note.placeholder')}
-        onChange={({ target }) => setDraft(target.value)}
+        onChange={({ target }) => {
+          latest.current = target.value
+          change(target.value)
+        }}
         onBlur={() => void save()}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.blur()
