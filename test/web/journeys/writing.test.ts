@@ -213,11 +213,15 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
     await page.evaluate(`document.querySelector('dialog textarea').dispatchEvent(
       new ClipboardEvent('paste', { clipboardData: ${transferFiles('pasted.png')}, ${init} }))`)
     await dialog.getByRole('button', { name: 'Add alt text to pasted.png' }).waitFor()
-    await page.evaluate(`{
-      const dataTransfer = ${transferFiles('dropped.png')}
-      for (const type of ['dragover', 'drop'])
-        document.querySelector('dialog textarea').dispatchEvent(new DragEvent(type, { dataTransfer, ${init} }))
-    }`)
+    const drop = async (name: string, selector: string) =>
+      page.evaluate(`{
+        const dataTransfer = ${transferFiles(name)}
+        for (const type of ['dragover', 'drop'])
+          document.querySelector('${selector}').dispatchEvent(new DragEvent(type, { dataTransfer, ${init} }))
+      }`)
+    await drop('beside.png', 'dialog[open] h2')
+    await dialog.getByRole('button', { name: 'Add alt text to beside.png' }).waitFor()
+    await drop('dropped.png', 'dialog textarea')
     const dropped = dialog.getByRole('button', { name: 'Add alt text to dropped.png' })
     await dropped.waitFor()
     await dialog.getByRole('button', { name: 'Remove dropped.png' }).click()
@@ -229,9 +233,9 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
     await page.getByRole('button', { name: 'Post anyway' }).click()
     await articleOf(page, 'Pasted and dropped')
       .getByRole('link', { name: /Open picture/ })
-      .nth(1)
+      .nth(2)
       .waitFor()
-    assert.equal((await newestOfAda())[0]?.media_attachments.length, 2)
+    assert.equal((await newestOfAda())[0]?.media_attachments.length, 3)
     await page.context().close()
   })
 

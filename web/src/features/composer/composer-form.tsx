@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { KeyboardEvent } from 'react'
+import type { DragEvent, KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
 import type { Instance, Status } from '../../lib/api/entities.ts'
 import { message } from '../../lib/i18n/messages.ts'
@@ -27,7 +27,7 @@ import { sendDraft } from './send-draft.ts'
 import { textIdOf } from './editor/text-ids.ts'
 import { Toolbar } from './editor/toolbar.tsx'
 import { AltTextQuestion, findUndescribed } from './media/alt-text-question.tsx'
-import { checkUploads } from './media/uploads.ts'
+import { addFiles, checkUploads } from './media/uploads.ts'
 import { SteadyButton } from '../../ui/forms/steady-button.tsx'
 import styles from './composer.module.css'
 
@@ -77,6 +77,13 @@ export function ComposerForm({
     state.change({ quotedStatusId: null })
     focusText(active.key)
   }
+  /** Otherwise the browser would leave the page to show a file that is dropped beside the fields. */
+  const dropBesidePosts = (event: DragEvent) => {
+    const files = [...event.dataTransfer.files]
+    if (event.defaultPrevented || files.length === 0) return
+    event.preventDefault()
+    addFiles(state, { postKey: active.key, files, max: limits.statuses.maxMediaAttachments })
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault()
@@ -91,7 +98,14 @@ export function ComposerForm({
   }
 
   return (
-    <div className={styles.form} onKeyDown={onKeyDown}>
+    <div
+      className={styles.form}
+      onKeyDown={onKeyDown}
+      onDragOver={(event) => {
+        if (event.dataTransfer.types.includes('Files')) event.preventDefault()
+      }}
+      onDrop={dropBesidePosts}
+    >
       <header className={styles.head}>
         <button
           type="button"
