@@ -15,7 +15,9 @@ let refusal: { step: Step; code: number } | null = null
 let received = 0
 
 const replyTo = (step: Step) =>
-  refusal?.step === step ? Object.assign(new Error('refused by a test'), { responseCode: refusal.code }) : null
+  refusal?.step === step
+    ? Object.assign(new Error('refused by a test: ada@mail.test'), { responseCode: refusal.code })
+    : null
 
 const smtp = new SMTPServer({
   disabledCommands: ['STARTTLS'],
@@ -33,7 +35,7 @@ const smtp = new SMTPServer({
 })
 await new Promise<void>((resolve) => void smtp.listen(0, '127.0.0.1', resolve))
 
-const lines: { level: number; msg: string; effect?: string }[] = []
+const lines: { level: number; msg: string; effect?: string; err?: object }[] = []
 const WARNING = 40
 const testServer = await openTestServer({
   env: {
@@ -77,6 +79,10 @@ async function attempt(step: Step, code: number): Promise<AdminMail> {
 const logged = () =>
   lines.filter(({ effect, level }) => effect === 'sendMail' && level >= WARNING).map(({ level, msg }) => [level, msg])
 
+function assertNoAddressInLog(): void {
+  assert.ok(!JSON.stringify(lines).includes('ada@mail.test'), 'the log contains the address of the recipient')
+}
+
 suite('F11: a mail waits for the next attempt', () => {
   // The log-in is first: later mails use the open connection.
   for (const [step, code, reason] of [
@@ -89,6 +95,7 @@ suite('F11: a mail waits for the next attempt', () => {
       assert.deepEqual([state, attempts], ['queued', 1])
       assert.ok(nextAttempt)
       assert.deepEqual(logged(), [[WARNING, 'Job failed']])
+      assertNoAddressInLog()
       refusal = null
       await testServer.waitForJobs()
       assert.equal(received, 1)
@@ -105,8 +112,9 @@ suite('F11: a mail that the mail server rejects permanently', () => {
     test(`by ${code} to ${step} is failed after one attempt, with one line in the log`, async () => {
       const { state, attempts, last_error: error, next_attempt_at: nextAttempt } = await attempt(step, code)
       assert.deepEqual([state, attempts, nextAttempt], ['failed', 1, null])
-      assert.equal(error, `The mail server rejected the mail: ${code} refused by a test`)
+      assert.equal(error, `The mail server rejected the mail: ${code} refused by a test: …`)
       assert.deepEqual(logged(), [[WARNING, 'Job is dead: it would fail again']])
+      assertNoAddressInLog()
       const [job] = (await owner.client.get<AdminJob[]>('/api/v1/admin/jobs', { state: 'dead' })).body
       assert.deepEqual([job?.name, job?.attempts], ['sendMail', 1])
     })

@@ -1,3 +1,4 @@
+import { hideAddresses } from '../lib/text/hide-addresses.ts'
 import type { MailAddress, SmtpConfig } from './config/read-smtp-settings.ts'
 import { FetchFailedError } from './fetch/fetch-errors.ts'
 import { FetchLimiter } from './fetch/fetch-limiter.ts'
@@ -100,8 +101,8 @@ export function createSmtp(
         const isAnswered = err instanceof Error && 'responseCode' in err
         slot.end(isAnswered ? null : new FetchFailedError('network', String(err)))
         throw isRejection(err)
-          ? new PermanentError(`The mail server rejected the mail: ${err.response}`, { cause: err })
-          : err
+          ? new PermanentError(`The mail server rejected the mail: ${hideAddresses(err.response)}`)
+          : withoutAddresses(err)
       }
     },
     async verify() {
@@ -112,6 +113,15 @@ export function createSmtp(
       void transport?.then((opened) => opened.close())
     },
   }
+}
+
+/** Removes e-mail addresses from an error, which the log and the list of jobs repeat. */
+function withoutAddresses(err: unknown): unknown {
+  if (!(err instanceof Error)) return err
+  err.message = hideAddresses(err.message)
+  // The stack begins with a copy of the message.
+  err.stack = err.stack?.replace(/^[^]*?(?=\n {4}at )/, hideAddresses)
+  return err
 }
 
 /** The commands whose replies are about a mail. Others open a connection, secure it or log in. */

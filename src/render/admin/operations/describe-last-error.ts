@@ -1,7 +1,6 @@
-/** E-mail addresses and handles. Mail servers repeat the address of the recipient in their errors. */
-const ADDRESS = /[^\s<>"'(),:;]+@[^\s<>"'(),:;]+/g
+import { hideAddresses } from '../../../lib/text/hide-addresses.ts'
 
 /** Returns the first line of a job's error, without e-mail addresses. */
 export function describeLastError(lastError: string | null): string | null {
-  return lastError?.split('\n')[0]!.replace(ADDRESS, '…') ?? null
+  return lastError === null ? null : hideAddresses(lastError.split('\n')[0]!)
 }
