@@ -27,6 +27,15 @@ export interface Smtp {
   close(): void
 }
 
+/**
+ * How long the mail server may take for a reply: it may check a mail before it accepts it (RFC 5321, section 4.5.3.2.6).
+ * Linnet would send a mail again that the mail server accepts later.
+ */
+const REPLY_TIMEOUT_MS = 600_000
+
+/** A connection without mails is closed before a firewall forgets it. */
+const IDLE_TIMEOUT_MS = 30_000
+
 /** A mail is not aborted: one that the mail server has accepted meanwhile would be sent twice. */
 const ignoreAbort = () => {}
 
@@ -68,7 +77,8 @@ export function createSmtp(
       maxConnections: 2,
       connectionTimeout: 10_000,
       greetingTimeout: 10_000,
-      socketTimeout: 30_000,
+      socketTimeout: REPLY_TIMEOUT_MS,
+      idleTimeout: IDLE_TIMEOUT_MS,
       disableFileAccess: true,
       disableUrlAccess: true,
     })
