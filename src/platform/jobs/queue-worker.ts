@@ -3,6 +3,7 @@ import { describeError } from '../../lib/describe-error.ts'
 import type { Db } from '../db/connection.ts'
 import { statement } from '../db/statement.ts'
 import type { Log } from '../log/log.ts'
+import { reportFirstFailure } from '../log/report-first-failure.ts'
 import { createJobRunner } from './create-job-runner.ts'
 import type { Handlers, Job, JobBundles, JobResult } from './create-job-runner.ts'
 import { createOutcomeRecorder } from './create-outcome-recorder.ts'
@@ -103,6 +104,9 @@ export function startQueueWorker(
   })
   /** Whether a statement failed that may have locked jobs for this worker, or left them locked. */
   let hasUnknownJobs = false
+  const report = reportFirstFailure(log, `Jobs of the queue ${queue} could not be fetched`, {
+    recovery: `Jobs of the queue ${queue} are fetched again`,
+  })
   /** Whether there may be jobs that no search has found yet. */
   let isSearchDue = false
   let isStopping = false
@@ -141,12 +145,13 @@ export function startQueueWorker(
       if (hasUnknownJobs) await returnUnknownJobs(db, { queue, workerId, known: [...known] })
       hasUnknownJobs = false
       const jobs = await fetchJobs(db, { queue, names: runner.names, workerId, limit: batchSize })
+      report.succeeded()
       if (jobs.length === batchSize) isSearchDue = true
       nextSearchAt = performance.now() + intervalAfter(jobs)
       start(jobs)
     } catch (err) {
       hasUnknownJobs = true
-      log.warn({ err, queue }, 'Jobs could not be fetched')
+      report.failed(err)
     }
   }
 

@@ -2,9 +2,13 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { eventually } from '../../../test/servers/linnet-process.ts'
 import { openQueue } from '../../../test/jobs/open-queue.ts'
+import { createLog } from '../log/log.ts'
 import { enqueueJobs, listJobs } from './job-queue.ts'
 
 const { db, pool, startWorker, enqueue, readJobs, deleteJobs, close } = await openQueue()
+
+/** Levels of lines in the log. */
+const [DEBUG, INFO, WARNING] = [20, 30, 40]
 
 beforeEach(deleteJobs)
 after(close)
@@ -54,6 +58,24 @@ test('a queue whose jobs have waited for a minute is not slowed down', async () 
   await eventually(async () => assert.equal(done, 30))
   await worker.stop()
   assert.equal(pauses, 0)
+})
+
+test('a worker that cannot fetch jobs for a while logs one warning and its recovery', async () => {
+  const lines: { level: number; msg: string }[] = []
+  const log = createLog('debug', { output: { write: (line) => lines.push(JSON.parse(line)) } })
+  const levelsOf = (text: string) => lines.filter(({ msg }) => msg === text).map(({ level }) => level)
+  const worker = await startWorker({ handlers: { note: async () => {} }, log })
+  await pool.query('alter table jobs rename to jobs_elsewhere')
+  try {
+    await eventually(async () => assert.ok(levelsOf('Jobs of the queue default could not be fetched').length > 2))
+  } finally {
+    await pool.query('alter table jobs_elsewhere rename to jobs')
+  }
+  await eventually(async () => assert.deepEqual(levelsOf('Jobs of the queue default are fetched again'), [INFO]))
+  await worker.stop()
+  const [first, ...others] = levelsOf('Jobs of the queue default could not be fetched')
+  assert.equal(first, WARNING)
+  assert.ok(others.every((level) => level === DEBUG))
 })
 
 test('concurrent transactions with many keys cause no deadlocks with each other or with the worker', async () => {
