@@ -42,3 +42,11 @@ test('a database in which the user may create no tables is rejected with the nam
     message: new RegExp(`^The database at \\S+ does not let the user ${role} create tables; make this user its owner$`),
   })
 })
+
+test('a database that is read-only is rejected', async () => {
+  const url = `${urlOf(database.connection)}&options=-c%20default_transaction_read_only%3Don`
+  await assert.rejects(open(url), {
+    name: 'DatabaseUnavailableError',
+    message: /^The database at \S+ is read-only, as a standby is; Linnet needs the primary$/,
+  })
+})

@@ -69,8 +69,8 @@ async function openEmbeddedInDataFolder(
 
 /**
  * Returns the version of the database.
- * @throws DatabaseUnavailableError if it is unreachable, too old, has another encoding than UTF-8, or if the user may not
- *   create tables
+ * @throws DatabaseUnavailableError if it is unreachable, read-only or too old, has another encoding than UTF-8, or if the user
+ *   may not create tables
  */
 async function checkServer(connection: Connection): Promise<string> {
   const client = new pg.Client({ ...connection, application_name: 'linnet start', connectionTimeoutMillis: 10_000 })
@@ -98,18 +98,21 @@ interface ServerFacts {
   encoding: string
   user: string
   mayCreate: boolean
+  isReadOnly: boolean
 }
 
 const READ_FACTS = `select split_part(current_setting('server_version'), ' ', 1) as version,
   current_setting('server_encoding') as encoding, current_user as "user",
-  coalesce(has_schema_privilege(current_schema(), 'create'), false) as "mayCreate"`
+  coalesce(has_schema_privilege(current_schema(), 'create'), false) as "mayCreate",
+  current_setting('transaction_read_only') = 'on' as "isReadOnly"`
 
 /** Returns why Linnet cannot use a database, as the end of a sentence about it; null if it can. */
-function findProblem({ version, encoding, user, mayCreate }: ServerFacts): string | null {
+function findProblem({ version, encoding, user, mayCreate, isReadOnly }: ServerFacts): string | null {
   if (!(Number.parseInt(version, 10) >= OLDEST_SUPPORTED_MAJOR))
     return `is PostgreSQL ${version}; Linnet needs ${OLDEST_SUPPORTED_MAJOR} or newer`
   if (encoding !== 'UTF8') return `has the encoding ${encoding}; Linnet needs one with the encoding UTF8`
   if (!mayCreate) return `does not let the user ${user} create tables; make this user its owner`
+  if (isReadOnly) return 'is read-only, as a standby is; Linnet needs the primary'
   return null
 }
 
