@@ -1,6 +1,6 @@
 import { ConflictError } from '../../lib/errors.ts'
 import type { Config, ServerAddress } from '../../platform/config/config.ts'
-import type { Db } from '../../platform/db/connection.ts'
+import type { Queryable } from '../../platform/db/connection.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 
@@ -27,7 +27,7 @@ const updateLocalUris = statement<{ params: { origin: string } }>(
 )
 
 /** Returns the address that the server last started with; null before its first start. */
-export async function findServerAddress(db: Db): Promise<ServerAddress | null> {
+export async function findServerAddress(db: Queryable): Promise<ServerAddress | null> {
   const [row] = await find(db)
   return row?.local_domain ? { localDomain: row.local_domain, origin: row.origin } : null
 }

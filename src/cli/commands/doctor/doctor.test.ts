@@ -147,6 +147,7 @@ test('an unreachable database is an error, and the other checks run nevertheless
   assert.equal(code, 1)
   assert.match(stdout, /✘ The database at 127\.0\.0\.1:1\/birds can't be used: /)
   assert.match(stdout, /✔ images can be decoded/)
+  assert.doesNotMatch(stdout, /not fixed yet/)
 })
 
 test('a mail server that accepts the log-in is ok', async (t) => {
@@ -251,7 +252,7 @@ test('the web push key is ok if its public and private key match', async (t) => 
   )
 })
 
-test('private keys that were encrypted with other secrets are an error', async (t) => {
+test('private keys that were encrypted with other secrets, and missing secrets that the database needs, are errors', async (t) => {
   const [dataDir, otherDir] = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'linnet-doctor-'))))
   t.after(() => Promise.all([dataDir!, otherDir!].map((folder) => rm(folder, { recursive: true }))))
   const [own, other] = await Promise.all([openSecrets(dataDir!), openSecrets(otherDir!)])
@@ -276,4 +277,8 @@ test('private keys that were encrypted with other secrets are an error', async (
   await expectFinding(dataDir!, /^error: .*: ENOENT/)
   await assert.rejects(readFile(join(dataDir!, 'secrets.json')), 'no secrets were created')
   await pool.query(`delete from actor_keys where owner_uri like 'https://birds.example/_'`)
+  await pool.query(`insert into webhooks (url, events, enabled, encrypted_secret, created_at, updated_at)
+     values ('https://hook.example/', '{}', true, '', now(), now())`)
+  await expectFinding(dataDir!, /^error: \S+secrets\.json is missing, but the database contains data /)
+  await pool.query('delete from webhooks')
 })

@@ -46,7 +46,10 @@ async function runChecks(): Promise<Finding[]> {
   const otherFindings = await Promise.all([
     checkDataFolder(config),
     checkPush(config),
-    checkDomain(readConfig(process.env, lastAddress), { lastAddress, now: new Date() }),
+    checkDomain(readConfig(process.env, lastAddress === 'unknown' ? null : lastAddress), {
+      lastAddress,
+      now: new Date(),
+    }),
     checkPort(config),
     checkMail(config),
     checkStorage(config),

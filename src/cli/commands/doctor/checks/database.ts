@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { findServerAddress } from '../../../../domain/instance/server-address.ts'
 import type { ServerAddress, Config } from '../../../../platform/config/config.ts'
-import { createDb, createPool } from '../../../../platform/db/connection.ts'
+import { createPool } from '../../../../platform/db/connection.ts'
 import { databaseFolderIn } from '../../../../platform/db/embedded/location.ts'
 import { pathExists } from '../../../../platform/db/embedded/private-folder.ts'
 import { listLaterMigrations, listPendingMigrations } from '../../../../platform/db/migrate.ts'
@@ -19,8 +19,8 @@ const readClock = statement<{ row: { now: number } }>(`select extract(epoch from
 
 export interface DatabaseFindings {
   findings: Finding[]
-  /** The address with which the server was last started; null if it is unknown. */
-  lastAddress: ServerAddress | null
+  /** The address with which the server was last started; null: it has never been started. */
+  lastAddress: ServerAddress | 'unknown' | null
 }
 
 /** Checks the version, the migrations and the clock of the database. Starts the embedded one if it is not running. */
@@ -39,22 +39,20 @@ export async function checkDatabase(config: Config): Promise<DatabaseFindings> {
       await database.close()
     }
   } catch (err) {
-    return { findings: [problem(errorMessageOf(err), 'Linnet needs the database')], lastAddress: null }
+    return { findings: [problem(errorMessageOf(err), 'Linnet needs the database')], lastAddress: 'unknown' }
   }
 }
 
 async function checkConnection(pool: pg.Pool, config: Config): Promise<DatabaseFindings> {
-  const findings = await inspect(pool, config)
-  const isUsable = findings.every(({ kind }) => kind !== 'error')
-  return { findings, lastAddress: isUsable ? await findServerAddress(createDb(pool)) : null }
-}
-
-async function inspect(pool: pg.Pool, config: Config): Promise<Finding[]> {
   const client = await pool.connect()
   try {
     const migrations = await checkMigrations(client)
-    const keys = migrations.kind !== 'error' ? await checkPrivateKeys(client, config) : []
-    return [migrations, await checkClockSkew(client), ...keys]
+    const isMigrated = migrations.kind !== 'error'
+    const keys = isMigrated ? await checkPrivateKeys(client, config) : []
+    return {
+      findings: [migrations, await checkClockSkew(client), ...keys],
+      lastAddress: isMigrated ? await findServerAddress(client) : 'unknown',
+    }
   } finally {
     // The pool cannot end while a client is in use.
     client.release()

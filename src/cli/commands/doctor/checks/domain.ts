@@ -15,9 +15,10 @@ const RENEWAL_WARNING_DAYS = 14
  */
 export async function checkDomain(
   config: Config,
-  { lastAddress, now }: { lastAddress: ServerAddress | null; now: Date },
+  { lastAddress, now }: { lastAddress: ServerAddress | 'unknown' | null; now: Date },
 ): Promise<Finding[]> {
-  const findings = [checkLocalDomain(config, lastAddress), checkOrigin(config)]
+  const findings = lastAddress === 'unknown' ? [] : [checkLocalDomain(config, lastAddress)]
+  findings.push(checkOrigin(config))
   if (config.tls) findings.push(await checkCertificate(config, { tls: config.tls, now }))
   return findings
 }

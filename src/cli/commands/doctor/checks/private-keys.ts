@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
+import { checkSecrets } from '../../../../platform/check-secrets.ts'
 import type { Queryable } from '../../../../platform/db/connection.ts'
 import { statement } from '../../../../platform/db/statement.ts'
 import { openSecrets } from '../../../../platform/secrets.ts'
@@ -13,12 +14,12 @@ const countByBeginning = statement<{ row: { beginning: Buffer; count: number } }
 )
 
 /**
- * Checks whether the secrets of the data folder are those with which the private keys of accounts were encrypted. Returns
- * nothing if no account has a key yet.
+ * Checks whether the secrets of the data folder are those with which the private keys of accounts were encrypted. If no
+ * account has a key yet, only reports if other data need missing secrets.
  */
 export async function checkPrivateKeys(db: Queryable, { dataDir }: { dataDir: string }): Promise<Finding[]> {
   const rows = await countByBeginning(db)
-  if (rows.length === 0) return []
+  if (rows.length === 0) return checkOtherData(db, { dataDir })
   const path = join(dataDir, 'secrets.json')
   try {
     // Opening missing secrets would create new ones.
@@ -34,5 +35,14 @@ export async function checkPrivateKeys(db: Queryable, { dataDir }: { dataDir: st
         `restore ${path} from a backup, or run bin/linnet secrets reset if it is lost; other servers reject what these accounts send`,
       ),
     ]
+  }
+}
+
+async function checkOtherData(db: Queryable, { dataDir }: { dataDir: string }): Promise<Finding[]> {
+  try {
+    await checkSecrets(db, { dataDir })
+    return []
+  } catch (err) {
+    return [problem(errorMessageOf(err), 'the server does not start without it')]
   }
 }
