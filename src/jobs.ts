@@ -12,6 +12,8 @@ type EffectName = { [Name in EventName]: keyof (typeof effects)[Name] & string }
 const MAX_ATTEMPTS = 8
 const MAX_ATTEMPTS_BY_EFFECT: Partial<Record<string, number>> = {
   sendMail: 20,
+  removeFiles: 20,
+  restrictFiles: 20,
   processActivity: 12,
 } satisfies Partial<Record<EffectName, number>>
 
@@ -34,6 +36,7 @@ const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'fetchListedReplies',
   'fetchCard',
   'refreshUnsuspended',
+  'removeFiles',
   'restrictFiles',
   'deliverWebhook',
   'measureMediaUsage',
@@ -63,6 +66,11 @@ export function queueOf(name: string): QueueName {
 const DELAY_MS_BY_EFFECT: Partial<Record<string, number>> = {
   deliverProfile: 5_000,
 } satisfies Partial<Record<EffectName, number>>
+
+/** Effects that have nothing to do after some events get no job for them. */
+const HAS_WORK: Partial<Record<string, (payload: Events[EventName]) => boolean>> = {
+  removeFiles: (payload) => (payload as Events['media.removed']).mediaKeys.length > 0,
+}
 
 /** Job keys of effects of which only one job per key waits. Delayed jobs have other keys than immediate ones. */
 const JOB_KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = {
@@ -103,7 +111,9 @@ export const jobNames: readonly string[] = [
 /** Returns the jobs of an event, which run after `delayMs`, or else after the delay of the effect. */
 export function jobsOf<Name extends EventName>(name: Name, payload: Events[Name], delayMs?: number): JobSpec[] {
   const batched = effectBatches[name] ?? []
-  const separate = Object.keys(effects[name]).filter((effect) => !batched.includes(effect))
+  const separate = Object.keys(effects[name]).filter(
+    (effect) => !batched.includes(effect) && (HAS_WORK[effect]?.(payload) ?? true),
+  )
   return [...(batched.length > 0 ? [name] : []), ...separate].map((job) => {
     const key = JOB_KEY_OF[job]?.(payload)
     const totalDelayMs = delayMs ?? DELAY_MS_BY_EFFECT[job]

@@ -15,39 +15,34 @@ const findUnused = statement<{ params: { mediaKeys: readonly string[] }; row: { 
  * another media attachment still uses stays.
  */
 export async function removeFiles(ctx: Ctx, { mediaKeys }: { mediaKeys: string[] }): Promise<void> {
-  if (mediaKeys.length === 0) return
   const keys = (await findUnused(ctx.db, { mediaKeys })).map((row) => row.key)
   if (keys.length > 0) await ctx.storage.remove({ keys })
 }
 
-const findOrphans = statement<{
-  params: { now: Date }
-  row: { id: string; file_key: string | null; preview_key: string | null }
-}>(
-  `select id, file_key, preview_key from media_attachments
+const findOrphans = statement<{ params: { now: Date }; row: { id: string } }>(
+  `select id from media_attachments
    where status_id is null and scheduled_status_id is null and detached_at < $now::timestamptz - interval '1 day' order by detached_at limit ${BATCH_SIZE}`,
 )
-const removeRows = statement<{ params: { orphanIds: readonly string[] }; row: { id: string } }>(
+const removeRows = statement<{
+  params: { orphanIds: readonly string[] }
+  row: { file_key: string | null; preview_key: string | null }
+}>(
   `delete from media_attachments where id = any($orphanIds::bigint[]) and status_id is null
-    and scheduled_status_id is null returning id`,
+    and scheduled_status_id is null returning file_key, preview_key`,
 )
 
-/**
- * Effect: deletes uploads that have belonged to no status for a day. Deletes rows before files, since a row without its
- * file would be a broken image.
- */
+/** Effect: deletes uploads that have belonged to no status for a day. */
 export async function removeOrphans(ctx: Ctx): Promise<void> {
   for (;;) {
     const orphans = await findOrphans(ctx.db, { now: ctx.now() })
     if (orphans.length === 0) return
-    const removedIds = new Set(
-      (await ctx.write((tx) => removeRows(tx.db, { orphanIds: orphans.map(({ id }) => id) }))).map((row) => row.id),
-    )
-    const mediaKeys = orphans
-      .filter(({ id }) => removedIds.has(id))
-      .flatMap(({ file_key, preview_key }) => [file_key, preview_key])
-      .filter((key) => key !== null)
-    await removeFiles(ctx, { mediaKeys })
+    await ctx.write(async (tx) => {
+      const removed = await removeRows(tx.db, { orphanIds: orphans.map(({ id }) => id) })
+      const mediaKeys = removed
+        .flatMap(({ file_key, preview_key }) => [file_key, preview_key])
+        .filter((key) => key !== null)
+      if (mediaKeys.length > 0) tx.emit('media.removed', { mediaKeys })
+    })
     if (orphans.length < BATCH_SIZE) return
   }
 }

@@ -194,10 +194,12 @@ test('ME8 an unattached upload is deleted after a day, counted from the deletion
   hours = 25
   await alice.client.delete(`/api/v1/statuses/${posted.body.id}`)
   await removeOrphans(testServer.ctx)
+  await testServer.waitForJobs()
   assert.equal((await alice.client.get(`/api/v1/media/${unattached.id}`)).status, 404)
   assert.equal((await fileOf(unattached.url!)).statusCode, 404)
   assert.equal((await alice.client.get(`/api/v1/media/${attached.id}`)).status, 200)
   hours = 50
   await removeOrphans(testServer.ctx)
+  await testServer.waitForJobs()
   assert.equal((await fileOf(attached.url!)).statusCode, 404)
 })

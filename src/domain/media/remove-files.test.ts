@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { after, mock, test } from 'node:test'
+import sharp from 'sharp'
+import { multipart } from '../../../test/http/client.ts'
+import { eventually } from '../../../test/servers/linnet-process.ts'
+import { openTestServer } from '../../../test/servers/test-server.ts'
+import type { MediaAttachment } from '../../entities/statuses/media.ts'
+import type { Status } from '../../entities/statuses/status.ts'
+import { removeOrphans } from './remove-files.ts'
+
+const WORKER_SLOTS = 4
+
+let hours = 0
+const testServer = await openTestServer({
+  env: { WORKER_CONCURRENCY: String(WORKER_SLOTS) },
+  now: () => new Date(Date.now() + hours * 3_600_000),
+})
+after(testServer.close)
+const { storage } = testServer.ctx
+const { client } = await testServer.createUser()
+const bytes = await sharp({ create: { width: 64, height: 36, channels: 3, background: '#a92449' } })
+  .jpeg()
+  .toBuffer()
+
+async function upload(): Promise<MediaAttachment> {
+  const form = await multipart({ file: { filename: 'a.jpg', type: 'image/jpeg', bytes } })
+  return (await client.post<MediaAttachment>('/api/v2/media', form.payload, form.headers)).body
+}
+
+test('deletions of files in a storage that does not respond delay no feeds', async () => {
+  const response = Promise.withResolvers<void>()
+  const remove = mock.method(storage, 'remove', () => response.promise)
+  for (const _ of Array.from({ length: WORKER_SLOTS })) {
+    const { id } = await upload()
+    const { body } = await client.post<Status>('/api/v1/statuses', { media_ids: [id] })
+    await client.delete(`/api/v1/statuses/${body.id}`, { delete_media: true })
+  }
+  await eventually(async () => assert.equal(remove.mock.callCount(), WORKER_SLOTS))
+  const { body } = await client.post<Status>('/api/v1/statuses', { status: 'In the feed' })
+  await eventually(async () => {
+    const feed = await client.get<Status[]>('/api/v1/timelines/home')
+    assert.ok(feed.body.some(({ id }) => id === body.id))
+  })
+  remove.mock.restore()
+  response.resolve()
+  await testServer.waitForJobs()
+})
+
+test('the files of unattached uploads are deleted when the storage works again', async () => {
+  const { id, url } = await upload()
+  const remove = mock.method(storage, 'remove', async () => assert.fail('The storage failed'))
+  hours = 25
+  await removeOrphans(testServer.ctx)
+  await eventually(async () => assert.equal(remove.mock.callCount(), 1))
+  remove.mock.restore()
+  await testServer.waitForJobs()
+  assert.equal((await client.get(`/api/v1/media/${id}`)).status, 404)
+  assert.equal((await testServer.server.inject({ url: new URL(url!).pathname })).statusCode, 404)
+})
