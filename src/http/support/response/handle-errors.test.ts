@@ -182,6 +182,12 @@ test('a failure of the storage is logged with its cause, which the client does n
     assert.doesNotMatch(JSON.stringify(body), /my_secret/)
     const facts = { err, method: 'GET', route: '/api/work' }
     assert.deepEqual(logged, [{ level: 'warn', facts, text: 'The storage failed during a request' }])
+    // Of the requests that fail during an outage of the storage, only the first one is a warning.
+    await respondTo(fails(err))
+    assert.deepEqual(
+      logged.map(({ level }) => level),
+      ['debug'],
+    )
   }
 })
 

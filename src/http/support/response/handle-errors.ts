@@ -25,14 +25,21 @@ const WITH_DETAILS = /^\/api\/v1\/(admin\/|profile(\?|$)|accounts\/update_creden
 /** The path of a profile, or of something below it, with an encoded `@`. */
 const ENCODED_PROFILE = /^\/%40[^/?]/
 
-/** A busy server fails hundreds of requests per second while the database is unreachable. One line reports them all. */
+/**
+ * A busy server fails hundreds of requests per second while the database or the storage is unavailable. One line reports
+ * them all.
+ */
 const OUTAGE_REPORT_INTERVAL_MS = 10_000
 
 /** Converts the errors of all layers to HTTP responses. */
 export function handleErrors(app: FastifyInstance, ctx: Ctx): void {
-  const reportOutage = createOutageReport(ctx)
+  const reports: OutageReports = {
+    database: createOutageReport(ctx, 'The database was unreachable during a request'),
+    storage: createOutageReport(ctx, 'The storage failed during a request'),
+    fullStorage: createOutageReport(ctx, 'The storage failed during a request'),
+  }
   app.setErrorHandler(async (err: FastifyError, request, reply) =>
-    sendError(ctx, { error: clientErrorOf(ctx, { request, err, reportOutage }), request, reply }),
+    sendError(ctx, { error: clientErrorOf(ctx, { request, err, reports }), request, reply }),
   )
   app.setNotFoundHandler(async (request, reply) => {
     // Some programs encode the character in links to profiles and posts, and the router does not decode it.
@@ -79,25 +86,27 @@ function wantsPage(request: FastifyRequest): boolean {
   return (request.headers.accept ?? '').includes('text/html')
 }
 
-type OutageReport = (fields: { err: Error; route: string | undefined }) => void
+type OutageReport = (fields: { err: Error; method?: string; route: string | undefined }) => void
 
-/** Returns a function that logs requests that failed because the database was unreachable. */
-function createOutageReport({ log }: Pick<Ctx, 'log'>): OutageReport {
+type OutageReports = Record<'database' | 'storage' | 'fullStorage', OutageReport>
+
+/** Returns a function that logs requests that failed because of an outage. `text`: what failed. */
+function createOutageReport({ log }: Pick<Ctx, 'log'>, text: string): OutageReport {
   let reportedAt = Number.NEGATIVE_INFINITY
   return (fields) => {
     const isReported = performance.now() - reportedAt < OUTAGE_REPORT_INTERVAL_MS
-    log[isReported ? 'debug' : 'warn'](fields, 'The database was unreachable during a request')
+    log[isReported ? 'debug' : 'warn'](fields, text)
     if (!isReported) reportedAt = performance.now()
   }
 }
 
 function clientErrorOf(
   ctx: Ctx,
-  { request, err, reportOutage }: { request: FastifyRequest; err: FastifyError; reportOutage: OutageReport },
+  { request, err, reports }: { request: FastifyRequest; err: FastifyError; reports: OutageReports },
 ): RequestError {
   const route = request.routeOptions.url
-  if (err instanceof StorageUnavailableError || err instanceof StorageFullError)
-    ctx.log.warn({ err, method: request.method, route }, 'The storage failed during a request')
+  if (err instanceof StorageUnavailableError) reports.storage({ err, method: request.method, route })
+  if (err instanceof StorageFullError) reports.fullStorage({ err, method: request.method, route })
   if (err instanceof RequestError) return err
   if (err.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new PayloadTooLargeError()
   if (typeof err.statusCode === 'number' && err.statusCode >= 400 && err.statusCode < 500) {
@@ -111,7 +120,7 @@ function clientErrorOf(
     ctx.log.warn({ code: err.code, method: request.method, route }, 'PostgreSQL rejected the data of a request')
   if (databaseError) return databaseError
   if (isDatabaseUnreachable(err)) {
-    reportOutage({ err, route })
+    reports.database({ err, route })
     return new ServiceUnavailableError()
   }
   ctx.log.error({ err, method: request.method, route }, 'Request failed')
