@@ -108,6 +108,8 @@ test('all problems are reported together, one line each, without values that may
     LINNET_SPEED: 'fast',
     OAUTH_REDIRECT_AT_SIGN_IN: 'true',
     REDIS_URL: 'http://:hunter2@cache',
+    // As Docker passes it on from an env file.
+    DATA_DIR: '"/data"',
   }
   const mistakes = problemsOf(wrong)
   const named = mistakes.map((line) => line.split(' ')[0]!)

@@ -155,7 +155,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, lastAddress: Se
     origin,
     streamingUrl: readStreamingUrl(reader, origin),
     tls,
-    dataDir: resolve(reader.text('DATA_DIR') ?? DEFAULT_DATA_DIR),
+    dataDir: readDataDir(reader),
     databaseUrl: readDatabaseUrl(reader),
     replicaDatabaseUrl: readReplicaDatabaseUrl(reader),
     redisUrl: readRedisUrl(reader),
@@ -211,6 +211,13 @@ export function isStartedByNpm(env: NodeJS.ProcessEnv = process.env): boolean {
 function readVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
   return (manifest as { version: string }).version
+}
+
+function readDataDir(reader: EnvironmentReader): string {
+  const folder = reader.text('DATA_DIR') ?? DEFAULT_DATA_DIR
+  // Docker passes the quotes of its env files on. The data would be in a new folder below the current one.
+  if (/^(["']).*\1$/.test(folder)) reader.reportProblem('DATA_DIR', `must be a path without quotes, not ${folder}`)
+  return resolve(folder)
 }
 
 function readBind(reader: EnvironmentReader): string {

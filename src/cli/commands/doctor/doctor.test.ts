@@ -75,7 +75,7 @@ test('doctor warns if decoders have network access because the system permits no
   assert.match(forbidden.stdout, /! media decoders run as root, like the server\n/)
 })
 
-test('doctor warns if other users can list the data folder', async () => {
+test('doctor warns if other users can list the data folder, and reports a file in its place', async () => {
   const dataDir = env['DATA_DIR']!
   await chmod(dataDir, 0o755)
   const closing = await runCommand(['doctor'], env)
@@ -85,6 +85,8 @@ test('doctor warns if other users can list the data folder', async () => {
   )
   await writeFile(join(dataDir, 'notes.txt'), '')
   assert.match((await runCommand(['doctor'], env)).stdout, /\(mode 755\)\n +move the files of other programs/)
+  const file = await runCommand(['doctor'], { ...env, DATA_DIR: join(dataDir, 'notes.txt') })
+  assert.match(file.stdout, /✘ \S+\/notes\.txt is a file, not a folder\n +set DATA_DIR to a folder\n/)
   await rm(join(dataDir, 'notes.txt'))
   await chmod(dataDir, 0o700)
   assert.doesNotMatch((await runCommand(['doctor'], env)).stdout, /other users can list/)

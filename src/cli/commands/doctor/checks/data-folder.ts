@@ -14,6 +14,7 @@ const LOW_FREE_BYTES = 2_000 * MB
 export async function checkDataFolder({ dataDir }: Config): Promise<Finding[]> {
   const folder = await stat(dataDir).catch(() => null)
   if (folder === null) return [warning(`the data folder ${dataDir} does not exist yet`, 'the first start creates it')]
+  if (!folder.isDirectory()) return [problem(`${dataDir} is a file, not a folder`, 'set DATA_DIR to a folder')]
   return [
     await checkPermissions(dataDir),
     ...(await checkPrivacy(dataDir, folder.mode)),
