@@ -117,10 +117,13 @@ test('when the database is killed, the server reports it and recovers (F7)', asy
   await eventually(async () => assert.equal((await request('/health')).status, 200))
 })
 
-test('at SIGTERM the server stops with the database and exits with code 0', async () => {
+test('SIGUSR1 opens no debugger, and at SIGTERM the server stops with the database and exits with code 0', async () => {
+  server.kill('SIGUSR1')
+  assert.equal((await request('/livez')).status, 200)
   server.kill('SIGTERM')
   const { code, stdout, stderr } = await server.ended
   assert.equal(code, 0, stderr)
+  assert.doesNotMatch(stderr, /inspector|debugger/i)
   assert.match(stdout, /\nStopping\n$/)
   await assert.rejects(stat(join(dataDir, 'postgres/cluster/postmaster.pid')), { code: 'ENOENT' })
 })
