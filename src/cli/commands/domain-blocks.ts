@@ -21,6 +21,9 @@ Severities:
   silence  Accounts are limited.
   noop     Only the other options apply.
 
+A new block has the severity suspend by default. Of an existing block, only what the options name changes; without
+options, its severity becomes suspend.
+
 Removing a block ends these limits and suspensions. Within 30 days, local users follow again the accounts that
 they followed; followers from the server have to follow again. Posts remain stored. "settings set domain-blocks" controls who can see the list of blocked servers.`
 
@@ -30,28 +33,31 @@ The file has the columns of Mastodon's exports, for example
   bad.example,suspend,false,false,Spam,false
 A domain alone is enough: the severity is then suspend. Existing blocks that are stricter stay, except with --overwrite.`
 
+type AddOptions = Partial<Omit<DomainBlockSettings, 'domain' | 'publicComment'>> & { comment?: string }
+
 /** Adds `linnet domain-blocks`, which manages domain blocks. */
 export function domainBlocksCommand(program: Command, run: RunCommand): void {
   const blocks = program.command('domain-blocks').description('add, list and remove domain blocks')
   allowCreatingData(blocks.command('add <domain>'))
     .description('block a domain and its subdomains, or change an existing block')
     .addHelpText('after', HELP)
-    .addOption(new Option('--severity <severity>', 'severity of the block').choices(SEVERITIES).default('suspend'))
-    .option('--reject-media', 'reject media and delete cached media', false)
-    .option('--reject-reports', 'reject reports', false)
-    .option('--comment <text>', 'public comment', '')
-    .option('--private-comment <text>', 'private comment for staff', '')
-    .option('--obfuscate', 'obfuscate the domain in the public list', false)
-    .action(
-      (
-        domain: string,
-        { comment, ...options }: Omit<DomainBlockSettings, 'domain' | 'publicComment'> & { comment: string },
-      ) =>
-        run(async (ctx) => {
-          const rule = { domain, publicComment: comment, ...options, by: null }
-          const outcome = await ctx.write((tx) => setDomainBlock(tx, rule))
-          console.log(outcome === 'added' ? 'Added' : 'Changed')
-        }),
+    .addOption(new Option('--severity <severity>', 'severity of the block (suspend)').choices(SEVERITIES))
+    .option('--reject-media', 'reject media and delete cached media')
+    .option('--no-reject-media', 'accept media')
+    .option('--reject-reports', 'reject reports')
+    .option('--no-reject-reports', 'accept reports')
+    .option('--comment <text>', 'public comment')
+    .option('--private-comment <text>', 'private comment for staff')
+    .option('--obfuscate', 'obfuscate the domain in the public list')
+    .option('--no-obfuscate', 'show the complete domain in the public list')
+    .action((domain: string, { comment, ...options }: AddOptions) =>
+      run(async (ctx) => {
+        const changes = { publicComment: comment, ...options }
+        const isEmpty = Object.values(changes).every((value) => value === undefined)
+        const rule = { domain, ...(isEmpty ? { severity: 'suspend' as const } : changes), by: null }
+        const outcome = await ctx.write((tx) => setDomainBlock(tx, rule))
+        console.log(outcome === 'added' ? 'Added' : 'Changed')
+      }),
     )
   allowJson(requireData(blocks.command('list')))
     .description('list the blocks: domain, severity, options, public comment, private comment')

@@ -36,6 +36,18 @@ export interface DomainBlockSettings {
 /** The settings of a block without its domain, which never changes. */
 export type DomainBlockRule = Omit<DomainBlockSettings, 'domain'>
 
+/** Undefined settings stay as they are. */
+type DomainBlockChanges = { [Name in keyof DomainBlockRule]?: DomainBlockRule[Name] | undefined }
+
+const NEW_BLOCK: DomainBlockRule = {
+  severity: 'suspend',
+  rejectMedia: false,
+  rejectReports: false,
+  publicComment: '',
+  privateComment: '',
+  obfuscate: false,
+}
+
 interface StoredBlock extends DomainBlockSettings {
   id: string
 }
@@ -92,39 +104,40 @@ export async function createDomainBlock(
  */
 export async function updateDomainBlock(
   tx: Tx,
-  {
-    id,
-    by,
-    changes,
-  }: { id: string; by: Actor; changes: { [Name in keyof DomainBlockRule]?: DomainBlockRule[Name] | undefined } },
+  { id, by, changes }: { id: string; by: Actor; changes: DomainBlockChanges },
 ): Promise<void> {
   const [before] = isId(id) ? await lockById(tx.db, { id }) : []
   if (!before) throw new NotFoundError()
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  const merged = { ...before, ...given }
+  const merged = { ...before, ...definedOf(changes) }
   const block = { ...merged, ...checkComments(merged) }
   await update(tx.db, block)
   await recordChange(tx, { by, action: 'update', block })
 }
 
 /**
- * Creates or replaces the block of a domain, also one that is less strict than that of a parent domain: an exception.
- * Activities and requests are subject to it from now on; jobs apply it to known accounts and follows.
+ * Creates the block of a domain, also one that is less strict than that of a parent domain: an exception. If the domain
+ * has a block, changes its settings that are not undefined. Activities and requests are subject to it from now on; jobs
+ * apply it to known accounts and follows.
  * @throws ValidationError
  */
 export async function setDomainBlock(
   tx: Tx,
-  { by, ...settings }: DomainBlockSettings & { by: Actor },
+  { by, domain, ...changes }: DomainBlockChanges & { by: Actor; domain: string },
 ): Promise<'added' | 'changed'> {
-  const block = { ...settings, ...checkComments(settings), domain: parseRemoteDomain(tx, settings.domain) }
+  const rule = { ...NEW_BLOCK, ...definedOf(changes) }
+  const block = { ...rule, ...checkComments(rule), domain: parseRemoteDomain(tx, domain) }
   const [added] = await insert(tx.db, { ...block, now: tx.now })
   if (added) {
     await recordChange(tx, { by, action: 'create', block: { ...block, id: added.id } })
     return 'added'
   }
   const [{ id }] = (await lockByDomain(tx.db, block)) as [StoredBlock]
-  await updateDomainBlock(tx, { id, by, changes: block })
+  await updateDomainBlock(tx, { id, by, changes })
   return 'changed'
+}
+
+function definedOf(changes: DomainBlockChanges): Partial<DomainBlockRule> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 }
 
 /**

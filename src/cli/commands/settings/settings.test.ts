@@ -129,6 +129,15 @@ test('domain blocks are added, changed, listed and removed, with any notation of
     blocks('list'),
     'bad.example\tsuspend\treject-media\t-\tSeen it\nxn--bcher-kva.example\tsilence\tobfuscate\tDusty\t-\n',
   )
+  // Only what the options name changes.
+  await assertOutput(blocks('add', 'bücher.example', '--no-obfuscate', '--private-comment', 'Ticket 7'), 'Changed\n')
+  await assertOutput(blocks('add', 'bad.example', '--no-reject-media'), 'Changed\n')
+  await assertOutput(
+    blocks('list'),
+    'bad.example\tsuspend\t-\t-\tSeen it\nxn--bcher-kva.example\tsilence\t-\tDusty\tTicket 7\n',
+  )
+  await assertOutput(blocks('add', 'bücher.example'), 'Changed\n')
+  await assertOutput(blocks('list'), /^xn--bcher-kva\.example\tsuspend\t-\tDusty\tTicket 7$/m)
   await assertOutput(blocks('remove', 'bücher.example'), 'OK\n')
 })
 
