@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -90,6 +90,18 @@ test('doctor warns if other users can list the data folder, and reports a file i
   await rm(join(dataDir, 'notes.txt'))
   await chmod(dataDir, 0o700)
   assert.doesNotMatch((await runCommand(['doctor'], env)).stdout, /other users can list/)
+})
+
+test('doctor reports media that its user may not read, as after a copy by another user', async (t) => {
+  const folder = join(env['DATA_DIR']!, 'media/avatars')
+  await mkdir(folder, { recursive: true })
+  await chmod(folder, 0o000)
+  t.after(() => rm(join(env['DATA_DIR']!, 'media'), { recursive: true }))
+  // As root, without the right to enter every folder.
+  const within = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
+  const { code, stdout } = await startLinnet(['doctor'], env, { within }).ended
+  assert.match(stdout, /✘ the data folder is not writable: EACCES: .*'\S+\/media\/avatars'\n +run Linnet as the user/)
+  assert.equal(code, 1)
 })
 
 test('doctor reports all problems of the environment together as errors', async () => {

@@ -1,4 +1,4 @@
-import { access, constants, stat, statfs } from 'node:fs/promises'
+import { access, constants, readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../../../platform/config/config.ts'
 import { containsOnlyLinnetFiles } from '../../../../platform/data-folder/restrict-data-folder.ts'
@@ -23,13 +23,32 @@ export async function checkDataFolder({ dataDir }: Config): Promise<Finding[]> {
   ]
 }
 
+/** Checks the folder and its parts, which may belong to another user after a copy was put back. */
 async function checkPermissions(dataDir: string): Promise<Finding> {
+  const { R_OK, W_OK, X_OK } = constants
+  const media = join(dataDir, 'media')
+  const remedy = 'run Linnet as the user who owns it, or give it to this user with chown -R'
   try {
-    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+    await access(dataDir, R_OK | W_OK | X_OK)
+    const folders = (await readdirIfExists(media)).map((name) => join(media, name))
+    for (const folder of [media, join(dataDir, 'uploads'), ...folders])
+      await access(folder, R_OK | W_OK | X_OK).catch(ignoreMissing)
+    await access(join(dataDir, 'secrets.json'), R_OK).catch(ignoreMissing)
     return ok(`the data folder ${dataDir} is writable`)
   } catch (err) {
-    return problem(`the data folder is not writable: ${errorMessageOf(err)}`, 'run Linnet as the user who owns it')
+    return problem(`the data folder is not writable: ${errorMessageOf(err)}`, remedy)
   }
+}
+
+async function readdirIfExists(folder: string): Promise<string[]> {
+  return readdir(folder).catch((err: NodeJS.ErrnoException) => {
+    ignoreMissing(err)
+    return []
+  })
+}
+
+function ignoreMissing(err: NodeJS.ErrnoException): void {
+  if (err.code !== 'ENOENT') throw err
 }
 
 /** Checks the permissions of other users. The next start removes them if the folder has only Linnet's files. */
