@@ -1,6 +1,7 @@
 // Slow: starts two PostgreSQL servers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { runCommand } from '../../../test/run-command.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import { query, silentLog } from '../../../test/services/database/embedded-database.ts'
 import { startWithReplica } from '../../../test/services/database/streaming-replica.ts'
@@ -27,6 +28,10 @@ test('figures come from the replica while it is recent, and from the primary oth
   const countQueries = async () =>
     query(replica, "select query from pg_stat_activity where application_name = 'linnet'").then((rows) => rows.length)
 
+  const runDoctor = async () =>
+    (await runCommand(['doctor'], { ...env, DATA_DIR: testServer.ctx.config.dataDir })).stdout
+  assert.match(await runDoctor(), /✔ the replica at \S+ follows the primary\n/)
+
   const options = { primary: createDb(pool), max: 1, log: silentLog as never, checkIntervalMs: 0 }
   const opened = openReplica(replica.connection, options)
   t.after(opened.close)
@@ -50,4 +55,5 @@ test('figures come from the replica while it is recent, and from the primary oth
   await replica.stop()
   assert.equal(await opened.isRecent(), false)
   assert.equal((await readMeasure()).status, 200, 'an unreachable replica is replaced by the primary')
+  assert.match(await runDoctor(), /! the replica at \S+ is not used: connect .*\n +check REPLICA_DATABASE_URL; /)
 })

@@ -11,6 +11,7 @@ import { createLog } from '../../../../platform/log/log.ts'
 import { warning, ok, errorMessageOf, problem } from './finding.ts'
 import type { Finding } from './finding.ts'
 import { checkPrivateKeys } from './private-keys.ts'
+import { checkReplica } from './replica.ts'
 
 /** Some code compares times of the database with times of this process. */
 const MAX_CLOCK_SKEW_SECONDS = 5
@@ -33,7 +34,8 @@ export async function checkDatabase(config: Config): Promise<DatabaseFindings> {
     const pool = createPool(database.connection, { max: 1, onError: () => {} })
     try {
       const { findings, lastAddress } = await checkConnection(pool, config)
-      return { findings: [ok(`PostgreSQL ${database.version} responds`), ...findings], lastAddress }
+      const replica = await checkReplica(pool, config)
+      return { findings: [ok(`PostgreSQL ${database.version} responds`), ...findings, ...replica], lastAddress }
     } finally {
       await pool.end()
       await database.close()
