@@ -1,10 +1,11 @@
 // Slow: starts programs or databases.
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import {
   copyUsedDataFolder,
@@ -100,6 +101,18 @@ test('a database that was killed together with Linnet recovers', async (t) => {
   other.process.kill('SIGKILL')
   await once(other.process, 'exit')
   assert.deepEqual(await query(await startForTest(t, dataDir), 'select n from notes'), [{ n: 1 }])
+})
+
+test('a copy of the data folder of a running server starts, and the server keeps running', async (t) => {
+  const folder = await makeFolder(t)
+  const [dataDir, copy] = [await copyUsedDataFolder(join(folder, 'data')), join(folder, 'copy')]
+  const original = await startForTest(t, dataDir)
+  await query(original, 'create table notes as select 1 as n')
+  await query(original, 'checkpoint')
+  await promisify(execFile)('cp', ['-a', dataDir, copy])
+  const copied = await startForTest(t, copy)
+  assert.deepEqual(await query(copied, 'select n from notes'), [{ n: 1 }])
+  assert.deepEqual(await query(original, 'select n from notes'), [{ n: 1 }])
 })
 
 test('a killed first start leaves nothing that the next start could mistake for a database', async (t) => {

@@ -73,7 +73,14 @@ export async function stopOrphanedServer({
     }
   }
   await replacePostmasterPid(cluster)
-  if (file.sockets && file.sockets !== sockets) await removeSocketFolder(file.sockets)
+  // A copy of a data folder has the file of the original one, whose server may be running with these sockets.
+  const isOriginal = await isSameFolder(cluster, file.cluster)
+  if (isOriginal && file.sockets && file.sockets !== sockets) await removeSocketFolder(file.sockets)
+}
+
+async function isSameFolder(folder: string, other: string): Promise<boolean> {
+  const [stats, otherStats] = await Promise.all([stat(folder), stat(other).catch(() => null)])
+  return otherStats !== null && stats.dev === otherStats.dev && stats.ino === otherStats.ino
 }
 
 /** Requests a fast shutdown, then an immediate one. Returns whether the server has exited. */
