@@ -9,6 +9,7 @@ import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 
 /** RFC 5321, section 4.5.3.2.6. */
 const TEN_MINUTES_MS = 600_000
+const HALF_MINUTE_MS = 30_000
 
 /** Accepts the mail that the mail server has received. */
 let accept: (() => void) | undefined
@@ -27,8 +28,16 @@ const smtp = new SMTPServer({
 await new Promise<void>((resolve) => void smtp.listen(0, '127.0.0.1', resolve))
 const { port } = smtp.server.address() as AddressInfo
 
-const sockets: Socket[] = []
-const collect = (message: unknown) => void sockets.push((message as { socket: Socket }).socket)
+/** The time limits of connections to the mail server, in milliseconds. */
+const timeouts: number[] = []
+const collect = (message: unknown): void => {
+  const { socket } = message as { socket: Socket }
+  const setTimeout = socket.setTimeout.bind(socket)
+  socket.setTimeout = (ms, callback) => {
+    if (socket.remotePort === port && ms > 0) timeouts.push(ms)
+    return setTimeout(ms, callback)
+  }
+}
 subscribe('net.client.socket', collect)
 const testServer = await openTestServer({
   env: { SMTP_SERVER: '127.0.0.1', SMTP_PORT: String(port), SMTP_ENABLE_STARTTLS: 'never' },
@@ -47,9 +56,14 @@ test('F11: a mail that the mail server takes minutes to accept is sent once', as
     enqueueMail(tx, { key: 'checked', recipient: 'ada@mail.test', subject: 's', text: 't', html: 'h' }),
   )
   await eventually(async () => assert.ok(accept))
-  const timeouts = sockets.filter(({ remotePort }) => remotePort === port).map(({ timeout }) => timeout)
   assert.deepEqual(timeouts, [TEN_MINUTES_MS])
   accept!()
   await testServer.waitForJobs()
   assert.equal(received, 1)
+})
+
+test('a check of the mail server, for which a user waits, takes at most half a minute for each reply', async () => {
+  timeouts.length = 0
+  await ctx.smtp!.verify()
+  assert.deepEqual(timeouts, [HALF_MINUTE_MS])
 })

@@ -33,6 +33,9 @@ export interface Smtp {
  */
 const REPLY_TIMEOUT_MS = 600_000
 
+/** The same while a user waits for the result of a check, which sends no mail. */
+const VERIFY_TIMEOUT_MS = 30_000
+
 /** A connection without mails is closed before a firewall forgets it. */
 const IDLE_TIMEOUT_MS = 30_000
 
@@ -61,7 +64,7 @@ export function createSmtp(
     abort: ignoreAbort,
   }
   let transport: Promise<import('nodemailer').Transporter> | undefined
-  const connect = async () => {
+  const connect = async ({ replyTimeoutMs = REPLY_TIMEOUT_MS } = {}) => {
     const { createTransport } = await import('nodemailer')
     return createTransport({
       host: config.host,
@@ -77,7 +80,7 @@ export function createSmtp(
       maxConnections: 2,
       connectionTimeout: 10_000,
       greetingTimeout: 10_000,
-      socketTimeout: REPLY_TIMEOUT_MS,
+      socketTimeout: replyTimeoutMs,
       idleTimeout: IDLE_TIMEOUT_MS,
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -116,8 +119,8 @@ export function createSmtp(
       }
     },
     async verify() {
-      transport ??= connect()
-      await (await transport).verify()
+      const opened = await connect({ replyTimeoutMs: VERIFY_TIMEOUT_MS })
+      await opened.verify().finally(() => opened.close())
     },
     close() {
       void transport?.then((opened) => opened.close())
