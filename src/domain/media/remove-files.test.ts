@@ -6,7 +6,7 @@ import { eventually } from '../../../test/servers/linnet-process.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { MediaAttachment } from '../../entities/statuses/media.ts'
 import type { Status } from '../../entities/statuses/status.ts'
-import { removeOrphans } from './remove-files.ts'
+import { removeFiles, removeOrphans } from './remove-files.ts'
 
 const WORKER_SLOTS = 4
 
@@ -41,8 +41,17 @@ test('deletions of files in a storage that does not respond delay no feeds', asy
     const feed = await client.get<Status[]>('/api/v1/timelines/home')
     assert.ok(feed.body.some(({ id }) => id === body.id))
   })
+  // Further deletions wait without occupying a place of a delivery.
+  const further: Promise<void>[] = []
+  const postponed: string[] = []
+  await eventually(async () => {
+    const deletion = removeFiles(testServer.ctx, { mediaKeys: ['media/00/0.jpg'] })
+    further.push(deletion.catch((err: Error) => void postponed.push(err.name)))
+    assert.ok(postponed.includes('PostponedError'))
+  })
   remove.mock.restore()
   response.resolve()
+  await Promise.all(further)
   await testServer.waitForJobs()
 })
 

@@ -1,4 +1,5 @@
 import { statement } from '../../platform/db/statement.ts'
+import { PostponedError } from '../../platform/jobs/postponed-error.ts'
 import type { Ctx } from '../context.ts'
 
 /** How many uploads one step deletes. */
@@ -10,13 +11,36 @@ const findUnused = statement<{ params: { mediaKeys: readonly string[] }; row: { 
      and not exists (select from media_attachments where preview_key = key)`,
 )
 
+/** A deletion that takes longer shows that the storage is slow. */
+const SLOW_MS = 1_000
+
+/** How many deletions may run in a process while the storage is slow, so that deliveries do not wait for them. */
+const MAX_WHILE_SLOW = 4
+
+/** How long other deletions wait meanwhile. */
+const RETRY_MS = 15_000
+
+/** The starts of the running deletions of this process, by `performance.now()`. */
+const running = new Set<{ startedAt: number }>()
+
 /**
  * Effect: deletes files whose rows were deleted: uploads of deleted statuses, and replaced profile images. A file that
  * another media attachment still uses stays.
+ * @throws PostponedError if several deletions wait for the storage already
  */
 export async function removeFiles(ctx: Ctx, { mediaKeys }: { mediaKeys: string[] }): Promise<void> {
   const keys = (await findUnused(ctx.db, { mediaKeys })).map((row) => row.key)
-  if (keys.length > 0) await ctx.storage.remove({ keys })
+  if (keys.length === 0) return
+  const isSlow = [...running].some(({ startedAt }) => performance.now() - startedAt > SLOW_MS)
+  if (isSlow && running.size >= MAX_WHILE_SLOW)
+    throw new PostponedError('the storage is slow', { delayMs: RETRY_MS * (0.8 + 0.2 * Math.random()) })
+  const deletion = { startedAt: performance.now() }
+  running.add(deletion)
+  try {
+    await ctx.storage.remove({ keys })
+  } finally {
+    running.delete(deletion)
+  }
 }
 
 const findOrphans = statement<{ params: { now: Date }; row: { id: string } }>(
