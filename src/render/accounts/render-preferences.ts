@@ -2,6 +2,7 @@ import type { Read } from '../../domain/context.ts'
 import type { Preferences } from '../../entities/accounts/preferences.ts'
 import { entity } from '../../lib/json/entity-json.ts'
 import { NotFoundError } from '../../lib/errors.ts'
+import { normalizeLanguage } from '../../lib/text/language.ts'
 import { statement } from '../../platform/db/statement.ts'
 
 interface PreferencesRow {
@@ -29,7 +30,8 @@ export async function renderPreferences(read: Read, { accountId }: { accountId: 
   return entity<Preferences>({
     'posting:default:visibility': row.default_privacy ?? (row.locked ? 'private' : 'public'),
     'posting:default:sensitive': row.default_sensitive,
-    'posting:default:language': row.default_language ?? row.locale,
+    // The language of a new status for which the user chooses none.
+    'posting:default:language': row.default_language ?? normalizeLanguage(row.locale) ?? 'en',
     'posting:default:quote_policy': row.default_quote_policy,
     'reading:expand:media': row.expand_media,
     'reading:expand:spoilers': row.expand_spoilers,

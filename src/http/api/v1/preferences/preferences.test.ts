@@ -32,6 +32,20 @@ test('preferences are the posting and reading settings of the user, or the defau
   assert.deepEqual(Object.values(await read()), ['unlisted', true, 'fr', 'nobody', 'show_all', true, true])
 })
 
+test('the language for new statuses is one that statuses can have, also for a locale with a region or of no language', async () => {
+  const alice = await testServer.createUser()
+  for (const [locale, language] of [
+    ['en-US', 'en'],
+    ['pt-BR', 'pt-BR'],
+    ['xx', 'en'],
+  ] as const) {
+    await testServer.ctx.db.updateTable('users').set({ locale }).where('id', '=', alice.userId).execute()
+    const { body } = await alice.client.get('/api/v1/preferences')
+    const status = await alice.client.post('/api/v1/statuses', { status: 'hello' })
+    assert.deepEqual([body['posting:default:language'], status.body.language], [language, language], locale)
+  }
+})
+
 test('there is no donation campaign, and the route needs a user token', async () => {
   const alice = await testServer.createUser()
   const response = await alice.client.get('/api/v1/donation_campaigns')
