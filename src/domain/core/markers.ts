@@ -23,8 +23,8 @@ const insert = statement<{
   params: { accountId: string; timeline: string; lastReadId: string; now: Date }
   row: MarkerRow
 }>(
-  `insert into markers (account_id, timeline, last_read_id, updated_at) values ($accountId, $timeline, $lastReadId,
-    $now)
+  `insert into markers (account_id, timeline, last_read_id, version, updated_at)
+   values ($accountId, $timeline, $lastReadId, 0, $now)
    on conflict do nothing returning ${COLUMNS}`,
 )
 const update = statement<{
