@@ -81,6 +81,13 @@ test('BI3 a scalar becomes a list of one, an index map a list in numeric order, 
   assert.equal((read(list, Array.from({ length: 10_000 }, String)) as string[]).length, 1_000)
 })
 
+test('a scalar in place of a list of objects counts as absent', () => {
+  const list = Type.Array(Type.Object({ name: Type.Optional(Type.String()) }))
+  for (const value of ['x', '', 1, true]) assert.equal(read(list, value), 'absent', JSON.stringify(value))
+  assert.deepEqual(read(list, []), [])
+  assert.deepEqual(read(list, [{ name: 'x' }, 'y']), [{ name: 'x' }])
+})
+
 test('a value outside an enum is refused with the name of the parameter, and empty values count as absent', () => {
   const visibility = oneOf(['public', 'private'])
   assert.equal(read(visibility, 'private'), 'private')

@@ -27,7 +27,7 @@ interface RequestSchema {
 /**
  * Converts a value from JSON, a form or a query to the types of a schema, so that all three mean the same. A scalar in
  * place of a list becomes a list of one; an index map (`a[0]=…`) becomes a list. Null and values of a wrong structure
- * (a list in place of a text) count as absent.
+ * (a list in place of a text, a scalar in place of a list of objects) count as absent.
  * @throws ParameterMissingError for a required parameter that is missing or only white space; ValidationError for a
  *   value outside its enum
  */
@@ -54,6 +54,7 @@ function coerceValue(schema: RequestSchema, value: unknown, name: string): unkno
       if (schema['x-blank-is-absent'] && isBlankText(value)) return undefined
       return coerceNumber(value, schema.type)
     case 'array':
+      if (schema.items?.type === 'object' && isScalar(value)) return undefined
       return toList(value)
         .slice(0, MAX_ITEMS)
         .map((item) => coerceValue(schema.items ?? {}, item, name))

@@ -93,6 +93,16 @@ test('AC10 no parameter changes the username, the handle or values that only sta
   assert.deepEqual([body.username, body.fields[0].verified_at], ['alice', null])
 })
 
+test('a text in place of the fields of a profile changes none of them', async () => {
+  const alice = await testServer.createUser()
+  await change(alice, { fields_attributes: [{ name: 'Web', value: 'mine' }] })
+  for (const text of ['', 'x']) {
+    assert.equal((await change(alice, { fields_attributes: text })).status, 200)
+    const { body } = await changeByForm(alice, [['fields_attributes', text]])
+    assert.deepEqual(body.source.fields, [{ name: 'Web', value: 'mine', verified_at: null }])
+  }
+})
+
 test('a profile has at most four single-line fields in every encoding; invalid fields reject the request', async () => {
   const text = fc.oneof(
     { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },
