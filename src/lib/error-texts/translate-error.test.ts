@@ -109,6 +109,13 @@ test('the details of an invalid image are translated like its error', () => {
     error: german,
     details: { avatar: [{ error: 'ERR_INVALID', description: german }] },
   })
+  const size = 'File size must be less than 8 MB'
+  const large = { avatar: [{ error: 'ERR_INVALID', description: size }] }
+  const error = new UnprocessableError(`Validation failed: ${size}`, { details: large })
+  assert.deepEqual(translateError(error, { languages: ['de'] }), {
+    error: 'Überprüfung fehlgeschlagen: Die Datei muss kleiner als 8 MB sein',
+    details: { avatar: [{ error: 'ERR_INVALID', description: 'Die Datei muss kleiner als 8 MB sein' }] },
+  })
 })
 
 test('each translated text is one that the server sends', () => {

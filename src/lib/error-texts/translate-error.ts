@@ -28,7 +28,9 @@ export function translateError(
   if (error instanceof NestedValidationError) return { error: translateNested(texts, error) }
   if (!(error instanceof ValidationError)) {
     const text = translate(texts.messages, message) ?? message
-    return { error: text, ...replaceDescriptions(extraFields, { from: message, to: text }) }
+    const prefix = fill(texts.validationFailed, [''])
+    const description = { from: withoutPrefix(message, 'Validation failed: '), to: withoutPrefix(text, prefix) }
+    return { error: text, ...replaceDescriptions(extraFields, description) }
   }
   const problems = error.fields.map(({ attribute, text }) => translateProblem(texts, { attribute, text }))
   if (problems.some((problem) => problem === null)) return { error: message, ...extraFields }
@@ -64,6 +66,8 @@ function describe({ fields }: ValidationError, problems: readonly string[]): Rec
     ]),
   )
 }
+
+const withoutPrefix = (text: string, prefix: string) => (text.startsWith(prefix) ? text.slice(prefix.length) : text)
 
 /** Replaces the text of an error where `details` repeat it, as those of images do. */
 function replaceDescriptions(

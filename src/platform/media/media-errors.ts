@@ -32,7 +32,8 @@ export async function nameImageParameter<Result>(parameter: string, work: () => 
     return await work()
   } catch (err) {
     if (!(err instanceof UnsupportedMediaError || err instanceof UnprocessableMediaError)) throw err
-    const details = { [parameter]: [{ error: 'ERR_INVALID', description: err.message }] }
+    const description = err instanceof UnprocessableMediaError ? `File ${err.text}` : err.message
+    const details = { [parameter]: [{ error: 'ERR_INVALID', description }] }
     throw new UnprocessableError(err.message, { details })
   }
 }

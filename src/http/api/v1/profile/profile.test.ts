@@ -109,6 +109,17 @@ test('both routes that update a profile name the invalid parameters in `details`
   }
 })
 
+test('the details of an image that is too large name its parameter, and do not repeat that the validation failed', async () => {
+  const alice = await testServer.createUser()
+  const bytes = Buffer.concat([still, Buffer.alloc(8 * 1024 * 1024)])
+  const { status, body } = await upload(alice, PATH, { avatar: { filename: 'a.png', type: 'image/png', bytes } })
+  assert.equal(status, 422)
+  assert.deepEqual(body, {
+    error: 'Validation failed: File size must be less than 8 MB',
+    details: { avatar: [{ error: 'ERR_INVALID', description: 'File size must be less than 8 MB' }] },
+  })
+})
+
 test('an animated avatar has a static version; deleting the avatar deletes both files', async () => {
   const alice = await testServer.createUser()
   const files = {
