@@ -75,7 +75,6 @@ export const StatusContent = Type.Object({
   media_attachments: Type.Array(ref(MediaAttachment)),
   mentions: Type.Array(ref(StatusMention)),
   tags: Type.Array(ref(ShallowTag)),
-  tagged_collections: Type.Array(ref(Collection)),
   local_only: Type.Optional(
     Type.Literal(true, { description: 'The status is visible only to users of this server and does not federate.' }),
   ),
@@ -108,6 +107,9 @@ export const StatusForViewer = Type.Object({
   reblog: nullable(refTo<Status>('Status')),
   poll: nullable(ref(Poll)),
   card: nullable(ref(PreviewCard)),
+  tagged_collections: Type.Array(ref(Collection), {
+    description: 'The known collections to whose pages the text links, as anonymous users see them.',
+  }),
   quote: AnyQuote,
   quote_approval: ref(QuoteApproval),
   favourited: Type.Optional(Type.Boolean({ description: 'Only with a user token.' })),

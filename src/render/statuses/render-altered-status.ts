@@ -24,6 +24,7 @@ const WITHOUT_CONTENT = {
   emojis: [],
   poll: null,
   card: null,
+  tagged_collections: [],
   quote: null,
   reblog: null,
   filtered: [],

@@ -96,6 +96,7 @@ export async function renderStatusForMany(
           choices: choices.get(record.row.id)?.[viewerId] ?? null,
           filtered: impersonal && jsonText(results) === '[]' ? undefined : results,
           card: renderer.cardOf(record, renderedViewerId),
+          collections: renderer.collectionsOf(record),
         },
       })
     },

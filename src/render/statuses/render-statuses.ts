@@ -2,6 +2,7 @@ import type { CachedRead } from '../../domain/context.ts'
 import { filterVisibleStatuses } from '../../domain/access/find-visible-statuses.ts'
 import { findViewerStates } from '../../domain/access/viewer-states.ts'
 import type { OriginalStatus, ViewerState } from '../../domain/access/viewer-states.ts'
+import type { Collection } from '../../entities/accounts/collection.ts'
 import type { PreviewCard } from '../../entities/statuses/card.ts'
 import type { FilterResult } from '../../entities/accounts/filter.ts'
 import type { Status, StatusForViewer, StatusShared } from '../../entities/statuses/status.ts'
@@ -13,6 +14,7 @@ import { NotFoundError } from '../../lib/errors.ts'
 import { findAccountRecords } from '../accounts/account-records.ts'
 import { findCardAccounts, renderCard } from '../cards/render-cards.ts'
 import type { CardRecord } from '../cards/render-cards.ts'
+import { findLinkedCollections } from '../collections/linked-collections.ts'
 import { prepareFilterMatcher } from '../filters/filter-results.ts'
 import type { FilteringViewers } from '../filters/filter-results.ts'
 import { findQuoteStates } from './quote-states.ts'
@@ -53,6 +55,7 @@ export interface StatusRenderer {
   subjectOf(record: StatusRecord): StatusRecord
   filterResults(viewerId: string, record: StatusRecord): EntityJson<FilterResult[]>
   cardOf(record: StatusRecord, viewerId: string | null): EntityJson<PreviewCard> | null
+  collectionsOf(record: StatusRecord): Collection[]
 }
 
 const NO_STATES = { states: new Map<string, ViewerState>(), filtersVersion: 0 }
@@ -85,6 +88,7 @@ export async function openStatusRenderer(
           choices: states.get(record.row.id)?.choices ?? null,
           filtered: viewerId === null ? undefined : renderer.filterResults(viewerId, record),
           card: renderer.cardOf(record, viewerId),
+          collections: renderer.collectionsOf(record),
         },
       })
     },
@@ -134,7 +138,7 @@ async function findWithheld(
   return new Set(await filterVisibleStatuses(read, { ids, viewerId }))
 }
 
-/** Loads the authors, cards and filters for these records. `viewers`: the viewers with filters; null for none. */
+/** Loads the authors, cards, linked collections and filters for these records. `viewers`: the viewers with filters; null for none. */
 export async function prepareStatuses(
   read: CachedRead,
   { records, viewers }: { records: ReadonlyMap<string, StatusRecord>; viewers: FilteringViewers | null },
@@ -146,10 +150,12 @@ export async function prepareStatuses(
     if (card !== null) cards.push(card)
   }
   const filtered = viewers === null ? [] : [...records.values()].map(filteredStatusOf)
-  const [accounts, filterResults, cardAccounts] = await Promise.all([
+  const collectionUrls = new Set([...records.values()].flatMap((record) => record.collectionUrls))
+  const [accounts, filterResults, cardAccounts, collections] = await Promise.all([
     findAccountRecords(read, { ids: authors }),
     prepareFilterMatcher(read, { viewers, statuses: filtered }),
     findCardAccounts(read, { cards }),
+    findLinkedCollections(read, { urls: collectionUrls }),
   ])
 
   const nestedIn = (record: StatusRecord, context: RenderContext, isQuoted: boolean) => {
@@ -186,6 +192,7 @@ export async function prepareStatuses(
     subjectOf,
     filterResults: (viewerId, record) => filterResults(viewerId, filteredStatusOf(subjectOf(record))),
     cardOf: ({ card }, viewerId) => card && renderCard(card, { cardAccounts, viewerId }),
+    collectionsOf: (record) => record.collectionUrls.flatMap((url) => collections.get(url) ?? []),
   }
 }
 

@@ -91,7 +91,6 @@ export function statusContent(config: Config, row: StatusContentRow): Complete<S
       acct: domain === null ? username : `${username}@${displayDomain(domain)}`,
     })),
     tags: (row.tags ?? []).map((name) => ({ name, url: `${config.origin}/tags/${encodeURIComponent(name)}` })),
-    tagged_collections: [],
     local_only: row.local_only ? true : undefined,
   }
 }

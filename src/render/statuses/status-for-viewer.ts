@@ -1,3 +1,4 @@
+import type { Collection } from '../../entities/accounts/collection.ts'
 import type { PreviewCard } from '../../entities/statuses/card.ts'
 import type { FilterResult } from '../../entities/accounts/filter.ts'
 import type { Status, StatusForViewer } from '../../entities/statuses/status.ts'
@@ -22,6 +23,7 @@ export interface Viewing {
   choices: number[] | null
   filtered: EntityJson<FilterResult[]> | undefined
   card: EntityJson<PreviewCard> | null
+  collections: Collection[]
 }
 
 /** Returns the fields of a status for a viewer. `subject`: the reblogged status of a reblog, else the status itself. */
@@ -29,13 +31,14 @@ export function statusForViewer(
   config: Config,
   { record: { row }, subject, viewing }: { record: StatusRecord; subject: StatusRecord; viewing: Viewing },
 ): Complete<OwnFields> {
-  const { viewerId, state, choices, filtered, card } = viewing
+  const { viewerId, state, choices, filtered, card, collections } = viewing
   const isUser = viewerId !== null
   const quoter = isUser && state ? { id: viewerId, relations: state } : null
   return {
     // Authors see what they chose, as in the status that they edit.
     sensitive: row.sensitive || (row.author_sensitized && row.account_id !== viewerId),
     card,
+    tagged_collections: collections,
     poll: row.poll && pollForViewer(config, { poll: row.poll, emojis: row.emojis, viewerId, choices }),
     application: applicationForViewer(row, viewerId),
     quote_approval: renderQuoteApproval(subject, quoter),

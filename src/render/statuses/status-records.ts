@@ -10,6 +10,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Epoch } from '../../platform/db/invalidations.ts'
 import { createCardRecord } from '../cards/render-cards.ts'
 import type { CardRecord } from '../cards/render-cards.ts'
+import { collectionUrlsIn } from '../collections/linked-collections.ts'
 import { emojisOf, renderCustomEmojis } from '../emojis/render-emojis.ts'
 import type { EmojiRow } from '../emojis/render-emojis.ts'
 import { pollOf } from '../polls/render-polls.ts'
@@ -58,6 +59,8 @@ export type RecordedRow = Omit<StatusRow, 'quote_automatic' | 'quote_manual'>
 interface VersionedPart {
   content: Fragment<StatusContent>
   card: CardRecord | null
+  /** The links in the text that may lead to collections. */
+  collectionUrls: readonly string[]
 }
 
 /** The part of a status that is equal for all viewers, without the author, who is cached separately. */
@@ -167,7 +170,14 @@ function cacheRecord(
 ): StatusRecord {
   const shared = extendFragment<StatusContent, StatusCounters>(part.content, statusCounters(config, row))
   const content = startOf(shared, part.content)
-  const record = { row: recordedRowOf(row), shared, content, card: part.card, quotePolicy: quotePolicyOf(row) }
+  const record = {
+    row: recordedRowOf(row),
+    shared,
+    content,
+    quotePolicy: quotePolicyOf(row),
+    card: part.card,
+    collectionUrls: part.collectionUrls,
+  }
   cache.set(invalidations, row.id, { value: record, since, bytes: RECORD_BYTES + shared.bytes.length })
   return record
 }
@@ -243,5 +253,9 @@ async function loadVersionedParts(read: Read, ids: readonly string[]): Promise<M
 
 function versionedPartOf(config: Config, row: StatusContentRow): VersionedPart {
   const content = createFragment<StatusContent>(statusContent(config, row))
-  return { content, card: row.card && createCardRecord(config, row.card) }
+  return {
+    content,
+    card: row.card && createCardRecord(config, row.card),
+    collectionUrls: collectionUrlsIn(row.is_reblog ? '' : row.content),
+  }
 }
