@@ -6,6 +6,8 @@ import type { BuilderCtx } from '../query-builder.ts'
  * cannot move.
  */
 export async function makeJobsDue({ db, bus }: Pick<BuilderCtx, 'db' | 'bus'>, effect: string): Promise<void> {
-  await sql`update jobs set run_at = now() where name = ${effect} and locked_at is null`.execute(db)
+  // Locked in the order of their ids, so that concurrent calls cannot deadlock.
+  await sql`with waiting as (select id from jobs where name = ${effect} and locked_at is null order by id for update)
+    update jobs set run_at = now() from waiting where jobs.id = waiting.id`.execute(db)
   await bus.publish('jobs.enqueued', ['default', 'network', 'ingress', 'media'])
 }
