@@ -10,7 +10,7 @@ interface TypeDefinition {
   filterable: boolean
 }
 
-/** All notification types. A new type needs an entry here and an effect that creates it. */
+/** All notification types, which are also those of the entity. ARCHITECTURE lists what a new type needs. */
 export const NOTIFICATION_TYPES = {
   mention: { target: 'status', grouped: false, filterable: true },
   /** An account that the recipient follows with `notify` has posted. */

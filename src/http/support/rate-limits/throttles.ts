@@ -15,7 +15,10 @@ function failClosedThrottle(name: string, limit: number, windowSeconds: number):
   return { name, limit, windowSeconds, failsClosed: true }
 }
 
-/** All throttles of the server, with the limits of Mastodon. */
+/**
+ * All throttles of the API and the pages, with the limits of Mastodon where it has them. Those of received activities
+ * are in `src/federation/throttles.ts`.
+ */
 export const THROTTLES = {
   apiAccount: throttle('api', 1_500, 5 * MINUTES),
   apiToken: throttle('api-token', 300, 5 * MINUTES),
