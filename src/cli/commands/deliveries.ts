@@ -16,11 +16,11 @@ import { readLimit } from '../input/read-limit.ts'
 
 const HELP = `
 A host that does not answer gets a growing backoff. After failures on seven days it is unavailable and gets no new
-deliveries until it sends a request or is reset. A delivery is retried for a week. Successful deliveries are listed for a
-day, failed ones for a week.`
+deliveries until it sends a request or is reset. A pending delivery is retried for a week, then it is abandoned; a
+delivery that the host refuses for good is rejected. Delivered ones are listed for a day, all others for a week.`
 
-/** How many failed deliveries of a host are listed. */
-const FAILED_DELIVERIES_LISTED = 20
+/** How many pending, rejected and abandoned deliveries of a host are listed. */
+const MAX_LISTED = 20
 
 /** Adds `linnet deliveries`, which shows and retries deliveries to other servers. */
 export function deliveriesCommand(program: Command, run: RunCommand): void {
@@ -48,12 +48,12 @@ export function deliveriesCommand(program: Command, run: RunCommand): void {
       }),
     )
   allowJson(requireData(deliveries.command('host <domain>')))
-    .description('show the state of a host and its failed deliveries')
+    .description('show the state of a host and its pending, rejected and abandoned deliveries')
     .action((name: string, options: OutputOptions) =>
       run(async (ctx) => {
         const domain = parseDomain(name)
         const host = await orCommandError(findHost(ctx, { domain, now: ctx.now() }), domain)
-        const failed = await listUndelivered(ctx, { domain, limit: FAILED_DELIVERIES_LISTED })
+        const failed = await listUndelivered(ctx, { domain, limit: MAX_LISTED })
         const lines = [
           ...describeHost(host).map(([label, value]) => `${label.padEnd(15)}${value}`),
           ...failed.map((delivery) => `${describeDelivery(delivery)}  ${delivery.uri}`),
@@ -62,7 +62,7 @@ export function deliveriesCommand(program: Command, run: RunCommand): void {
       }),
     )
   requireData(deliveries.command('retry [domain]'))
-    .description('retry waiting and failed deliveries now')
+    .description('retry pending and abandoned deliveries now')
     .option('--all', 'of all hosts', false)
     .action((name: string | undefined, { all }: { all: boolean }) =>
       run(async (ctx) => {

@@ -2,7 +2,7 @@ import { NotFoundError } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 
-/** The state of deliveries to a host. Counts include stored deliveries: those of a day, and failed ones of a week. */
+/** The state of deliveries to a host. The counts are those of stored deliveries: of a day if delivered, else of a week. */
 export interface HostReport {
   domain: string
   pending: number
@@ -12,7 +12,7 @@ export interface HostReport {
   consecutiveFailures: number
   /** Until when deliveries pause, because the host failed or sent Retry-After. */
   retryAfter: Date | null
-  /** Since when the host is unreachable and deliveries are stopped, because they failed on seven days. */
+  /** Since when the host is unavailable and deliveries are stopped, because they failed on seven days. */
   unavailableSince: Date | null
   failingDays: number
   /** The error of the last attempt; null if it succeeded, or there was none. */
@@ -43,7 +43,7 @@ const select = (condition: string) =>
 const list = select('$domain::text is null and (tally.domain is not null or h.unreachable_since is not null)')
 const find = select('domain = $domain')
 
-/** Returns hosts with deliveries: unreachable ones first, then those with the most pending deliveries. */
+/** Returns hosts with deliveries: unavailable ones first, then those with the most pending deliveries. */
 export async function listHosts(
   read: Read,
   { limit, offset = 0, now }: { limit: number; offset?: number; now: Date },

@@ -44,7 +44,7 @@ const selectUndelivered = statement<{ params: { domain: string; limit: number };
    where d.domain = $domain and d.state <> 'delivered' order by d.id desc limit $limit`,
 )
 
-/** Returns the pending and failed deliveries to a host, newest first. */
+/** Returns the pending, rejected and abandoned deliveries to a host, newest first. */
 export async function listUndelivered(
   read: Read,
   { domain, limit }: { domain: string; limit: number },

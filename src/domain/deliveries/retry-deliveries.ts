@@ -19,7 +19,7 @@ const retry = statement<{ params: { domain: string | null; now: Date }; row: { d
 )
 
 /**
- * Schedules pending and abandoned deliveries for now, to one host or, for null, to all hosts except unreachable ones.
+ * Schedules pending and abandoned deliveries for now, to one host or, for null, to all hosts except unavailable ones.
  * Returns the number of deliveries.
  */
 export async function retryDeliveries(tx: Tx, { domain }: { domain: string | null }): Promise<number> {

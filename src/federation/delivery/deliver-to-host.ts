@@ -152,7 +152,7 @@ async function sendBatch(ctx: Ctx, { domain, batch }: { domain: string; batch: D
       const result = await inboxClient.send(delivery)
       attempts.push({ delivery, result })
       health = updateHealth(health, result, { now: ctx.now() })
-      if (health.unavailableUntil !== null || performance.now() > end) return
+      if (health.backoffUntil !== null || performance.now() > end) return
     }
   }
   const senders = batch.deliveries.length > MAX_FOR_ONE_CONNECTION ? MAX_CONCURRENT_REQUESTS : 1

@@ -102,7 +102,7 @@ function batchOf(rows: readonly LeasedRow[]): DeliveryBatch | null {
   return {
     federating: host.federating,
     signsWith: host.signature_scheme,
-    health: { failures: host.consecutive_failures, unavailableUntil: host.retry_after },
+    health: { failures: host.consecutive_failures, backoffUntil: host.retry_after },
     deliveries: rows.filter((row) => row.id !== null),
   }
 }

@@ -29,13 +29,15 @@ export function createInboxClient(ctx: Ctx, { signsWith: initialSpec }: { signsW
   let currentSpec = initialSpec
 
   async function send(delivery: PendingDelivery): Promise<DeliveryResult> {
-    const result = await knock(delivery)
+    const result = await sendInEitherScheme(delivery)
     if (delivery.signing_key === null || result.outcome !== 'denied') return result
-    // A host that has fetched the actor since the rotation knows only the new key.
-    return (await containsPresentKey(ctx, delivery)) ? knock({ ...delivery, signing_key: null }) : result
+    // A host that has fetched the actor since the rotation accepts only the new key.
+    if (!(await containsPresentKey(ctx, delivery))) return result
+    return sendInEitherScheme({ ...delivery, signing_key: null })
   }
 
-  async function knock(delivery: PendingDelivery): Promise<DeliveryResult> {
+  /** Sends a delivery in the current scheme, and in the other one if the host denies the first. */
+  async function sendInEitherScheme(delivery: PendingDelivery): Promise<DeliveryResult> {
     const firstSpec = currentSpec
     const first = await attempt(delivery, firstSpec)
     if (first.outcome !== 'denied') return first
@@ -83,7 +85,7 @@ async function followerHeaders(
   return { [FOLLOWER_DIGEST_HEADER]: await describeFollowers(ctx, { accountId, inbox }) }
 }
 
-/** Returns whether an Update contains the present key: an older one must not replace the key that the host knows. */
+/** Returns whether an Update contains the present key: an older one must not replace a newer key at the host. */
 async function containsPresentKey(ctx: Ctx, { account_id: accountId, body }: PendingDelivery): Promise<boolean> {
   const key = await ensureActorKey(ctx, { accountId }).catch(() => null)
   return key !== null && body.includes(JSON.stringify(key.publicKeyPem))

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../domain/context.ts'
 import { statement } from '../../platform/db/statement.ts'
-import { GIVE_UP_DAYS } from './record-results.ts'
+import { ABANDONED_AFTER_DAYS } from './record-results.ts'
 
 /** How long delivered and failed deliveries are retained for administrators. */
 const DELIVERED_DAYS = 1
@@ -55,7 +55,7 @@ export async function pruneDeliveries(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS)
   for (const step of [
-    () => abandonExpired(ctx.db, { before: daysAgo(GIVE_UP_DAYS), now }),
+    () => abandonExpired(ctx.db, { before: daysAgo(ABANDONED_AFTER_DAYS), now }),
     () => eraseFormerKeys(ctx.db),
     () => removeDelivered(ctx.db, { before: daysAgo(DELIVERED_DAYS) }),
     () => removeFailed(ctx.db, { before: daysAgo(FAILED_DAYS) }),

@@ -9,7 +9,7 @@ import type { HostHealth, DeliveryResult } from './response-policy.ts'
 const DAY_MS = 86_400_000
 
 /** The age at which an undelivered activity is abandoned. */
-export const GIVE_UP_DAYS = 7
+export const ABANDONED_AFTER_DAYS = 7
 
 /** A host that failed on so many days, without a success in between, is unavailable. */
 const FAILING_DAYS = 7
@@ -117,7 +117,7 @@ const recordTogether = createBatch<Ctx, BatchResults, HostState>(
       domains: batches.map(({ domain }) => domain),
       signatureSchemes: batches.map(({ signsWith }) => signsWith),
       failures: batches.map(({ health }) => health.failures),
-      retryAts: batches.map(({ health }) => health.unavailableUntil),
+      retryAts: batches.map(({ health }) => health.backoffUntil),
       reachable: batches.map((batch) => batch.attempts.some(isResponse)),
       delivered: batches.map((batch) => batch.attempts.some(({ result }) => result.outcome === 'delivered')),
       lastErrors: batches.map((batch) => errorOf(batch.attempts.at(-1)!)),
@@ -138,7 +138,7 @@ export async function recordBatchResults(ctx: Ctx, results: BatchResults): Promi
   return recordTogether(ctx, results)
 }
 
-const isResponse = ({ result }: DeliveryAttempt) => result.outcome !== 'failed' && result.outcome !== 'unreachable'
+const isResponse = ({ result }: DeliveryAttempt) => result.outcome !== 'failed' && result.outcome !== 'no response'
 
 const errorOf = ({ result }: DeliveryAttempt) =>
   result.outcome === 'delivered' ? null : (result.error ?? `HTTP ${result.status}`)
@@ -149,6 +149,6 @@ function nextState({ delivery, result }: DeliveryAttempt, now: Date): { state: s
   }
   const backoffEnd = now.getTime() + retryBackoff(delivery.attempts + 1)
   const nextAttemptAt = new Date(Math.max(backoffEnd, result.retryAfter?.getTime() ?? 0))
-  const end = delivery.created_at.getTime() + GIVE_UP_DAYS * DAY_MS
+  const end = delivery.created_at.getTime() + ABANDONED_AFTER_DAYS * DAY_MS
   return { state: nextAttemptAt.getTime() > end ? 'abandoned' : 'pending', nextAttemptAt }
 }

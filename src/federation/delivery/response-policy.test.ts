@@ -16,7 +16,7 @@ test('FE15 each response is classified by its status', () => {
     denied: [401],
     busy: [429],
     failed: [100, 301, 302, 304, 307, 308, 408, 425, 500, 502, 503, 504, 599],
-    unreachable: [],
+    'no response': [],
     unsent: [],
   }
   for (const [outcome, codes] of Object.entries(expected)) {
@@ -26,7 +26,7 @@ test('FE15 each response is classified by its status', () => {
 })
 
 test('an error without a response is classified by its cause', () => {
-  assert.equal(resultOfError(new FetchFailedError('timeout', 'late')).outcome, 'unreachable')
+  assert.equal(resultOfError(new FetchFailedError('timeout', 'late')).outcome, 'no response')
   assert.equal(resultOfError(new FetchRefusedError('address', '10.0.0.1')).outcome, 'rejected')
   assert.equal(resultOfError(new TypeError('local error')).outcome, 'unsent')
 })
@@ -50,7 +50,7 @@ test('ten consecutive failures open the circuit breaker, at first for a minute, 
   assert.equal(circuitBreakerBackoff(100_000), 12 * HOUR_MS)
 })
 
-const healthy: HostHealth = { failures: 0, unavailableUntil: null }
+const healthy: HostHealth = { failures: 0, backoffUntil: null }
 const result = (outcome: DeliveryResult['outcome'], until: Date | null = null): DeliveryResult => ({
   outcome,
   status: null,
@@ -59,20 +59,20 @@ const result = (outcome: DeliveryResult['outcome'], until: Date | null = null): 
 })
 
 test('a host that does not respond backs off at once, one that responds with errors after ten of them', () => {
-  const unreachable = updateHealth(healthy, result('unreachable'), { now })
-  assert.equal(unreachable.failures, 1)
-  assert.ok(unreachable.unavailableUntil! > now)
+  const withoutResponse = updateHealth(healthy, result('no response'), { now })
+  assert.equal(withoutResponse.failures, 1)
+  assert.ok(withoutResponse.backoffUntil! > now)
   let failing = healthy
   for (let n = 1; n < 10; n += 1) {
     failing = updateHealth(failing, result('failed'), { now })
-    assert.deepEqual(failing, { failures: n, unavailableUntil: null })
+    assert.deepEqual(failing, { failures: n, backoffUntil: null })
   }
   failing = updateHealth(failing, result('failed'), { now })
-  assert.deepEqual(failing, { failures: 10, unavailableUntil: new Date(now.getTime() + 60_000) })
+  assert.deepEqual(failing, { failures: 10, backoffUntil: new Date(now.getTime() + 60_000) })
 })
 
 test('one meaningful response resets the failures', () => {
-  const failing = { failures: 25, unavailableUntil: new Date(now.getTime() - 1) }
+  const failing = { failures: 25, backoffUntil: new Date(now.getTime() - 1) }
   for (const outcome of ['delivered', 'rejected', 'denied'] as const) {
     assert.deepEqual(updateHealth(failing, result(outcome), { now }), healthy)
   }
@@ -80,11 +80,11 @@ test('one meaningful response resets the failures', () => {
 
 test('a host that sends Retry-After has failed only if it also reports an error', () => {
   const until = new Date(now.getTime() + 5_000)
-  assert.deepEqual(updateHealth(healthy, result('busy', until), { now }), { failures: 0, unavailableUntil: until })
-  assert.deepEqual(updateHealth(healthy, result('failed', until), { now }), { failures: 1, unavailableUntil: until })
-  assert.equal(updateHealth(healthy, result('busy'), { now }).unavailableUntil!.getTime(), now.getTime() + 60_000)
-  assert.deepEqual(updateHealth({ failures: 3, unavailableUntil: null }, result('unsent'), { now }), {
+  assert.deepEqual(updateHealth(healthy, result('busy', until), { now }), { failures: 0, backoffUntil: until })
+  assert.deepEqual(updateHealth(healthy, result('failed', until), { now }), { failures: 1, backoffUntil: until })
+  assert.equal(updateHealth(healthy, result('busy'), { now }).backoffUntil!.getTime(), now.getTime() + 60_000)
+  assert.deepEqual(updateHealth({ failures: 3, backoffUntil: null }, result('unsent'), { now }), {
     failures: 3,
-    unavailableUntil: null,
+    backoffUntil: null,
   })
 })

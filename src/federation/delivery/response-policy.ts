@@ -15,7 +15,7 @@ export interface DeliveryResult {
     /** The host responded with an error of its own. */
     | 'failed'
     /** No response. */
-    | 'unreachable'
+    | 'no response'
     /** The request was not sent because of an error on this server. */
     | 'unsent'
   /** The HTTP status; null without a response. */
@@ -54,13 +54,13 @@ export function resultOfError(err: unknown): DeliveryResult {
 
 function outcomeOfError(err: unknown): DeliveryResult['outcome'] {
   if (err instanceof FetchRefusedError) return 'rejected'
-  return err instanceof FetchFailedError ? 'unreachable' : 'unsent'
+  return err instanceof FetchFailedError ? 'no response' : 'unsent'
 }
 
-/** The health of a host: its consecutive failures, and the time until which nothing is sent to it. */
+/** The health of a host: its consecutive failures, and the end of its backoff, until which nothing is sent to it. */
 export interface HostHealth {
   failures: number
-  unavailableUntil: Date | null
+  backoffUntil: Date | null
 }
 
 /** Returns the health of a host after one more attempt. */
@@ -75,14 +75,14 @@ export function updateHealth(
     case 'delivered':
     case 'rejected':
     case 'denied':
-      return { failures: 0, unavailableUntil: null }
+      return { failures: 0, backoffUntil: null }
     case 'unsent':
       return before
     case 'busy':
-      return { failures, unavailableUntil: retryTime(RATE_LIMITED_BACKOFF_MS) }
+      return { failures, backoffUntil: retryTime(RATE_LIMITED_BACKOFF_MS) }
     case 'failed':
-      return { failures: failures + 1, unavailableUntil: retryTime(circuitBreakerBackoff(failures + 1)) }
-    case 'unreachable':
-      return { failures: failures + 1, unavailableUntil: retryTime(retryBackoff(failures + 1)) }
+      return { failures: failures + 1, backoffUntil: retryTime(circuitBreakerBackoff(failures + 1)) }
+    case 'no response':
+      return { failures: failures + 1, backoffUntil: retryTime(retryBackoff(failures + 1)) }
   }
 }
