@@ -3,15 +3,15 @@ import type { Epoch } from '../../platform/db/invalidations.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { ViewerCache } from '../../platform/db/viewer-cache.ts'
 import type { CachedRead } from '../context.ts'
-import { batchQuestions } from './batch-questions.ts'
+import { batchLookups } from './batch-lookups.ts'
 import { quoterRelations } from './quoter-relations.ts'
 import type { QuoterRelations } from './quoter-relations.ts'
 
 /**
- * The column definitions of an imaginary status of `asked.author` whose quote policy needs all relations. The relations
+ * The column definitions of an imaginary status of `requested.author` whose quote policy needs all relations. The relations
  * to its author, and whether it is visible, hold for all statuses of its kind.
  */
-export const IMAGINARY_STATUS = `0::bigint as id, asked.author as account_id, null::bigint as reblog_of_id,
+export const IMAGINARY_STATUS = `0::bigint as id, requested.author as account_id, null::bigint as reblog_of_id,
   null::timestamptz as deleted_at, false as local, false as local_only,
   array['followers', 'following'] as quote_automatic, '{}'::text[] as quote_manual`
 
@@ -32,16 +32,16 @@ const select = statement<{
   params: { places: readonly number[]; viewerIds: readonly string[]; authorIds: readonly string[] }
   row: AuthorRelationsRow
 }>(
-  `select asked.place, asked.author, ${relationColumns('asked.viewer')}
-   from unnest($places::integer[], $viewerIds::bigint[], $authorIds::bigint[]) asked (place, viewer, author),
+  `select requested.place, requested.author, ${relationColumns('requested.viewer')}
+   from unnest($places::integer[], $viewerIds::bigint[], $authorIds::bigint[]) requested (place, viewer, author),
      lateral (select ${IMAGINARY_STATUS}) s`,
 )
 
-const answer = batchQuestions<string, string, AuthorRelationsRow>(async (db, asked) =>
+const findRows = batchLookups<string, string, AuthorRelationsRow>(async (db, requested) =>
   select(db, {
-    places: asked.map(({ place }) => place),
-    viewerIds: asked.map(({ viewerId }) => viewerId),
-    authorIds: asked.map(({ subject }) => subject),
+    places: requested.map(({ place }) => place),
+    viewerIds: requested.map(({ viewerId }) => viewerId),
+    authorIds: requested.map(({ subject }) => subject),
   }),
 )
 
@@ -62,7 +62,7 @@ export async function findAuthorRelations(
   { db, invalidations }: CachedRead,
   { viewerId, authorIds }: { viewerId: string; authorIds: readonly string[] },
 ): Promise<(QuoterRelations | undefined)[]> {
-  const load = async (missing: string[]) => keyedRelations(await answer(db, { viewerId, subjects: missing }))
+  const load = async (missing: string[]) => keyedRelations(await findRows(db, { viewerId, subjects: missing }))
   return cache.find(invalidations, { viewerId, keys: authorIds, load })
 }
 

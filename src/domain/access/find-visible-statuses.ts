@@ -3,7 +3,7 @@ import { ViewerCache } from '../../platform/db/viewer-cache.ts'
 import type { CachedRead } from '../context.ts'
 import { cacheAuthorRelations, IMAGINARY_STATUS, relationColumns } from './author-relations.ts'
 import type { AuthorRelationsRow } from './author-relations.ts'
-import { batchQuestions } from './batch-questions.ts'
+import { batchLookups } from './batch-lookups.ts'
 import { findStatusOutlines } from './status-outlines.ts'
 import type { StatusKind, StatusOutline } from './status-outlines.ts'
 import { visibleTo } from './visibility.ts'
@@ -24,7 +24,7 @@ interface VisibleKindRow extends AuthorRelationsRow {
  * it reblogs, and on the follows, mutes and blocks of the viewer, and on blocks of the viewer by others.
  *
  * Both depend on the status itself only by its author and visibility, except that further statuses are visible to the
- * accounts that they mention. So an answer holds for all statuses of a kind: it is that of an imaginary status of the
+ * accounts that they mention. So one result holds for all statuses of a kind: it is that of an imaginary status of the
  * kind, which mentions nobody. Local-only statuses, and those of kinds that are hidden, are checked separately. Only
  * visible kinds and statuses are cached, because a mute may expire at any time. Concurrent requests share a statement.
  */
@@ -72,18 +72,18 @@ function createKindFilter(condition: (viewer: string) => string) {
     }
     row: VisibleKindRow
   }>(
-    `select asked.place, asked.author, asked.author || ' ' || asked.visibility as key, ${relationColumns('asked.viewer')}
+    `select requested.place, requested.author, requested.author || ' ' || requested.visibility as key, ${relationColumns('requested.viewer')}
      from unnest($places::integer[], $viewerIds::bigint[], $authors::bigint[], $visibilities::text[])
-         asked (place, viewer, author, visibility),
-       lateral (select ${IMAGINARY_STATUS}, asked.visibility) s
-     where ${visibleTo('asked.viewer')} and ${condition('asked.viewer')}`,
+         requested (place, viewer, author, visibility),
+       lateral (select ${IMAGINARY_STATUS}, requested.visibility) s
+     where ${visibleTo('requested.viewer')} and ${condition('requested.viewer')}`,
   )
-  const answer = batchQuestions<string | null, StatusKind, VisibleKindRow>(async (db, asked) =>
+  const findRows = batchLookups<string | null, StatusKind, VisibleKindRow>(async (db, requested) =>
     select(db, {
-      places: asked.map(({ place }) => place),
-      viewerIds: asked.map(({ viewerId }) => viewerId),
-      authors: asked.map(({ subject }) => subject.author),
-      visibilities: asked.map(({ subject }) => subject.visibility),
+      places: requested.map(({ place }) => place),
+      viewerIds: requested.map(({ viewerId }) => viewerId),
+      authors: requested.map(({ subject }) => subject.author),
+      visibilities: requested.map(({ subject }) => subject.visibility),
     }),
   )
   const cache = new ViewerCache<StatusKind>({
@@ -97,7 +97,7 @@ function createKindFilter(condition: (viewer: string) => string) {
     const load = async (missingKeys: string[]) => {
       const since = invalidations.epoch
       const kindsByKey = new Map(kinds.map((kind) => [kind.key, kind]))
-      const rows = await answer(db, { viewerId, subjects: missingKeys.map((key) => kindsByKey.get(key)!) })
+      const rows = await findRows(db, { viewerId, subjects: missingKeys.map((key) => kindsByKey.get(key)!) })
       if (viewerId !== null) cacheAuthorRelations({ invalidations }, { viewerId, rows, since })
       return rows.map(({ key }) => [key, kindsByKey.get(key)!] as const)
     }
@@ -111,16 +111,16 @@ function createStatusFilter(condition: (viewer: string) => string) {
     params: { places: readonly number[]; viewerIds: readonly (string | null)[]; statusIds: readonly string[] }
     row: { place: number; id: string }
   }>(
-    `select asked.place, s.id
-     from unnest($places::integer[], $viewerIds::bigint[], $statusIds::bigint[]) asked (place, viewer, status_id)
-       join statuses s on s.id = asked.status_id
-     where ${visibleTo('asked.viewer')} and ${condition('asked.viewer')}`,
+    `select requested.place, s.id
+     from unnest($places::integer[], $viewerIds::bigint[], $statusIds::bigint[]) requested (place, viewer, status_id)
+       join statuses s on s.id = requested.status_id
+     where ${visibleTo('requested.viewer')} and ${condition('requested.viewer')}`,
   )
-  const answer = batchQuestions<string | null, string, { place: number; id: string }>(async (db, asked) =>
+  const findRows = batchLookups<string | null, string, { place: number; id: string }>(async (db, requested) =>
     select(db, {
-      places: asked.map(({ place }) => place),
-      viewerIds: asked.map(({ viewerId }) => viewerId),
-      statusIds: asked.map(({ subject }) => subject),
+      places: requested.map(({ place }) => place),
+      viewerIds: requested.map(({ viewerId }) => viewerId),
+      statusIds: requested.map(({ subject }) => subject),
     }),
   )
   const cache = new ViewerCache<StatusOutline>({
@@ -135,7 +135,7 @@ function createStatusFilter(condition: (viewer: string) => string) {
   ): Promise<string[]> => {
     if (exceptions.size === 0) return []
     const load = async (missing: string[]) => {
-      const visible = await answer(db, { viewerId, subjects: missing })
+      const visible = await findRows(db, { viewerId, subjects: missing })
       return visible.map(({ id }) => [id, exceptions.get(id)!] as const)
     }
     const found = await cache.find(invalidations, { viewerId, keys: exceptions.keys(), load })

@@ -37,23 +37,23 @@ const latest = (column: string, rows: string) => `array(select ${column}::text f
 
 const select = statement<{ params: { viewerIds: readonly string[] }; row: InteractionsRow }>(
   `select
-     ${latest('f.status_id', 'favourites f where f.account_id = asked.viewer order by f.status_id desc')} as favourited,
-     ${latest('b.status_id', 'bookmarks b where b.account_id = asked.viewer order by b.status_id desc')} as bookmarked,
+     ${latest('f.status_id', 'favourites f where f.account_id = requested.viewer order by f.status_id desc')} as favourited,
+     ${latest('b.status_id', 'bookmarks b where b.account_id = requested.viewer order by b.status_id desc')} as bookmarked,
      ${latest(
        's.reblog_of_id',
-       `statuses s where s.account_id = asked.viewer and s.reblog_of_id is not null and s.deleted_at is null
+       `statuses s where s.account_id = requested.viewer and s.reblog_of_id is not null and s.deleted_at is null
          order by s.reblog_of_id desc`,
      )} as reblogged,
      ${latest(
        'm.conversation_id',
-       'conversation_mutes m where m.account_id = asked.viewer order by m.conversation_id desc',
+       'conversation_mutes m where m.account_id = requested.viewer order by m.conversation_id desc',
      )} as muted_conversations,
      ${latest(
        "(v.poll_id || ' ' || v.choice)",
-       'poll_votes v where v.account_id = asked.viewer order by v.poll_id desc, v.choice',
+       'poll_votes v where v.account_id = requested.viewer order by v.poll_id desc, v.choice',
      )} as votes,
-     coalesce((select u.filters_version from users u where u.account_id = asked.viewer), 0) as filters_version
-   from unnest($viewerIds::bigint[]) with ordinality asked (viewer, place) order by asked.place`,
+     coalesce((select u.filters_version from users u where u.account_id = requested.viewer), 0) as filters_version
+   from unnest($viewerIds::bigint[]) with ordinality requested (viewer, place) order by requested.place`,
 )
 
 /** How many viewers share a statement at most. */

@@ -77,11 +77,11 @@ const lockOriginals = statement<{
   params: { ids: readonly string[]; viewerIds: readonly (string | null)[] }
   row: StatusRow & { place: string }
 }>(
-  `select ${COLUMNS}, asked.place
-   from unnest($ids::bigint[], $viewerIds::bigint[]) with ordinality asked (id, viewer_id, place)
-     join statuses named on named.id = asked.id join statuses s on s.id = coalesce(named.reblog_of_id, named.id)
-   where (named.reblog_of_id is null or ${originalVisibleTo('asked.viewer_id', 'named')})
-     and ${originalVisibleTo('asked.viewer_id', 's')}
+  `select ${COLUMNS}, requested.place
+   from unnest($ids::bigint[], $viewerIds::bigint[]) with ordinality requested (id, viewer_id, place)
+     join statuses named on named.id = requested.id join statuses s on s.id = coalesce(named.reblog_of_id, named.id)
+   where (named.reblog_of_id is null or ${originalVisibleTo('requested.viewer_id', 'named')})
+     and ${originalVisibleTo('requested.viewer_id', 's')}
    order by s.id for key share of s`,
 )
 

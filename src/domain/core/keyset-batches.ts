@@ -33,7 +33,7 @@ type KeysetBatchReader<Query> = (db: Db, input: { query: Query; batch: KeysetBat
 
 /**
  * Creates a reader of batches. `columns`: the parameters of the query with their SQL types; SQL expressions refer to
- * them by the alias `asked`. `where`: the condition that the index covers, with the ids in the column `id`. `rowText`:
+ * them by the alias `requested`. `where`: the condition that the index covers, with the ids in the column `id`. `rowText`:
  * an SQL expression of the text that represents a row, without blanks and a leading minus; by default the id. `filter`:
  * an SQL condition for the rows to return.
  */
@@ -56,17 +56,17 @@ export function keysetBatchReader<Query extends object>({
 }): KeysetBatchReader<Query> {
   const key = `${alias}.${id}`
   const rowsQuery = (order: Order, expression = rowText) =>
-    `select ${expression} from ${table} ${alias} where ${where} and ${key} < asked.below and ${key} > asked.above
+    `select ${expression} from ${table} ${alias} where ${where} and ${key} < requested.below and ${key} > requested.above
      order by ${key} ${order}`
-  const unfilteredQuery = (order: Order) => `array_to_string(array(${rowsQuery(order)} limit asked.rows), ' ')`
+  const unfilteredQuery = (order: Order) => `array_to_string(array(${rowsQuery(order)} limit requested.rows), ' ')`
   // The last scanned id is returned only if the page is not full.
   const filteredQuery = (order: Order) => `(
-    select array_to_string(page.texts || case when cardinality(page.texts) < asked.rows then
+    select array_to_string(page.texts || case when cardinality(page.texts) < requested.rows then
       array(${rowsQuery(order, `(-${key})::text`)} offset ${MAX_ROWS - 1} limit 1) end, ' ')
     from (
       select array(
         select (${rowText})::text from (${rowsQuery(order, `${alias}.*`)} limit ${MAX_ROWS}) ${alias}
-        where ${filter} order by ${key} ${order} limit asked.rows) as texts offset 0) page)`
+        where ${filter} order by ${key} ${order} limit requested.rows) as texts offset 0) page)`
   const readIn = (order: Order) =>
     createBatchedQuery<Query & KeysetBatch>(
       { ...columns, below: 'bigint', above: 'bigint', rows: 'integer' },

@@ -54,8 +54,8 @@ const leaseBatches = statement<{
 }>(
   `with host as (
      insert into hosts as h (domain, leased_until)
-     select asked.domain, now() + interval '${LEASE_SECONDS} seconds' from unnest($domains::text[]) asked (domain)
-     order by asked.domain
+     select requested.domain, now() + interval '${LEASE_SECONDS} seconds' from unnest($domains::text[]) requested (domain)
+     order by requested.domain
      on conflict (domain) do update set leased_until = excluded.leased_until
      where h.leased_until is null or h.leased_until <= now()
      returning domain, signature_scheme, consecutive_failures, retry_after, unreachable_since

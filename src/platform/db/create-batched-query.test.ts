@@ -15,7 +15,7 @@ test('concurrent calls share one statement, which answers calls with equal param
   const db = createDb(pool)
   const find = createBatchedQuery<{ word: string; count: number | null }>(
     { word: 'text', count: 'integer' },
-    `concat(asked.word, asked.count, ' of row ', asked.ordinality, ' at ', statement_timestamp())`,
+    `concat(requested.word, requested.count, ' of row ', requested.ordinality, ' at ', statement_timestamp())`,
   )
   const answers = await Promise.all([
     find(db, { word: 'robin', count: 2 }),

@@ -50,10 +50,10 @@ interface NotificationsQuery {
 }
 
 const FILTER = {
-  types: 'asked.types',
-  excludedTypes: 'asked.excluded_types',
-  fromAccount: 'asked.from_account',
-  includeFiltered: 'asked.include_filtered',
+  types: 'requested.types',
+  excludedTypes: 'requested.excluded_types',
+  fromAccount: 'requested.from_account',
+  includeFiltered: 'requested.include_filtered',
 }
 
 /** The suffix of the cache keys of filtered notifications. */
@@ -69,7 +69,7 @@ const reader = keysetBatchReader<NotificationsQuery>({
   },
   table: 'notifications',
   alias: 'n',
-  where: 'n.account_id = asked.account',
+  where: 'n.account_id = requested.account',
   id: 'id',
   rowText: `concat(n.id, case when n.filtered then '${FILTERED_SUFFIX}' end)`,
   filter: matchesFilter('n', FILTER),

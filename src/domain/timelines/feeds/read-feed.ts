@@ -10,7 +10,7 @@ const batchReaderOf = ({ table, key }: FeedKind) =>
     columns: { feed: 'bigint' },
     table,
     alias: 'e',
-    where: `e.${key} = asked.feed`,
+    where: `e.${key} = requested.feed`,
     id: 'status_id',
   })
 const readers = { feed_entries: batchReaderOf(HOME_FEED), list_entries: batchReaderOf(LIST_FEED) }

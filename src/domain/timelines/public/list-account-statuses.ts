@@ -18,9 +18,9 @@ interface AccountStatusesQuery extends AccountStatusesParameters {
  * SQL condition: no block, mute or domain block of the viewer hides the author of the reblogged status. Authors see all
  * of their own reblogs, so that they can undo them.
  */
-const IS_REBLOG_WANTED = `(s.reblog_of_id is null or asked.author = asked.viewer or not exists (
+const IS_ORIGINAL_AUTHOR_SHOWN = `(s.reblog_of_id is null or requested.author = requested.viewer or not exists (
          select from statuses o join accounts a on a.id = o.account_id
-         where o.id = s.reblog_of_id and ${isHiddenFromViewer('asked.viewer')}))`
+         where o.id = s.reblog_of_id and ${isHiddenFromViewer('requested.viewer')}))`
 
 const COLUMNS = {
   author: 'bigint',
@@ -32,19 +32,19 @@ const COLUMNS = {
   tag: 'text',
 } as const
 
-type Viewer = 'asked.viewer' | typeof ANONYMOUS
+type Viewer = 'requested.viewer' | typeof ANONYMOUS
 
 /** Returns the SQL condition that the status `s` of the author is one of those that the client requests. */
-const isRequested = (viewer: Viewer) => `${visibleTo(viewer, 's', 'asked.author')}
-  and ${viewer === ANONYMOUS ? 'asked.viewer is null' : IS_REBLOG_WANTED}
-  and ${accountStatusesCondition((name) => `asked.${name}`)}`
+const isRequested = (viewer: Viewer) => `${visibleTo(viewer, 's', 'requested.author')}
+  and ${viewer === ANONYMOUS ? 'requested.viewer is null' : IS_ORIGINAL_AUTHOR_SHOWN}
+  and ${accountStatusesCondition((name) => `requested.${name}`)}`
 
 const readerFor = (viewer: Viewer) =>
   keysetBatchReader<AccountStatusesQuery>({
     columns: COLUMNS,
     table: 'statuses',
     alias: 's',
-    where: 's.account_id = asked.author and s.deleted_at is null',
+    where: 's.account_id = requested.author and s.deleted_at is null',
     id: 'id',
     filter: isRequested(viewer),
   })
@@ -55,15 +55,15 @@ const mediaReaderFor = (viewer: Viewer) =>
     columns: COLUMNS,
     table: 'media_attachments',
     alias: 'm',
-    where: `m.account_id = asked.author and not exists (
+    where: `m.account_id = requested.author and not exists (
       select from media_attachments earlier where earlier.status_id = m.status_id and earlier.id < m.id)`,
     id: 'status_id',
     filter: `exists (select from statuses s where s.id = m.status_id and s.deleted_at is null and ${isRequested(viewer)})`,
   })
 
 const readers = {
-  statuses: { viewer: readerFor('asked.viewer'), anonymous: readerFor(ANONYMOUS) },
-  media: { viewer: mediaReaderFor('asked.viewer'), anonymous: mediaReaderFor(ANONYMOUS) },
+  statuses: { viewer: readerFor('requested.viewer'), anonymous: readerFor(ANONYMOUS) },
+  media: { viewer: mediaReaderFor('requested.viewer'), anonymous: mediaReaderFor(ANONYMOUS) },
 }
 
 export interface AccountStatusesInput extends AccountStatusesFilter {

@@ -56,9 +56,9 @@ const MEDIA_ORIGIN = { all: '', local: 'and m.remote_url is null', remote: 'and 
 type Variant = { origin: Origin; onlyMedia: boolean; isAnonymous: boolean }
 
 function batchReaderFor({ origin, onlyMedia, isAnonymous }: Variant) {
-  const viewer = isAnonymous ? ANONYMOUS : 'asked.viewer'
+  const viewer = isAnonymous ? ANONYMOUS : 'requested.viewer'
   const forViewer = isAnonymous
-    ? 'asked.viewer is null'
+    ? 'requested.viewer is null'
     : `${isNotHiddenFrom(viewer)} and ${isInChosenLanguage(viewer)}`
   const indexed = `${INDEXED} ${ORIGIN[origin]}`
   const filter = `${IS_OF_UNLIMITED_ACCOUNT} and ${visibleTo(viewer)} and ${forViewer}`
