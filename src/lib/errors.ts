@@ -96,7 +96,7 @@ export interface FieldError {
 }
 
 /** Converts `display_name` to `Display name`. */
-function humanise(attribute: string): string {
+function humanAttributeName(attribute: string): string {
   const words = attribute.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
@@ -106,7 +106,7 @@ export const isWholeRequest = (attribute: string): boolean => attribute === 'bas
 
 /** Returns the text with its attribute, for example `Text can't be blank`. */
 function describe({ attribute, text }: FieldError): string {
-  return isWholeRequest(attribute) ? text : `${humanise(attribute)} ${text}`
+  return isWholeRequest(attribute) ? text : `${humanAttributeName(attribute)} ${text}`
 }
 
 /** 422 with the text `Validation failed: Text can't be blank, …`, optionally with Mastodon's `details`. */

@@ -28,7 +28,7 @@ export class FeedOracle {
     for (const [reader, account] of this.accounts.entries()) {
       const isEligible = reader === post.author || this.#isHomeEligible(reader, post)
       const isAdded = isEligible && !this.#isRepeatedReblog(reader, account.home, post)
-      if (isAdded || this.#isWantedByTag(reader, post)) account.home.push(post)
+      if (isAdded || this.#isTagEligible(reader, post)) account.home.push(post)
     }
     for (const list of this.lists) {
       if (this.#isListEligible(list, post) && !this.#isRepeatedReblog(list.owner, list.feed, post)) list.feed.push(post)
@@ -56,16 +56,16 @@ export class FeedOracle {
     }
     for (const [reader, account] of this.accounts.entries()) {
       const isKept = (one: OraclePost) =>
-        this.#isWantedByTag(reader, one) ||
-        (this.#relationships.doesFollow(reader, one.author) && this.#isWantedAtHome(reader, one))
-      const isAdded = reader === post.author || this.#isHomeEligible(reader, post) || this.#isWantedByTag(reader, post)
+        this.#isTagEligible(reader, one) ||
+        (this.#relationships.doesFollow(reader, one.author) && this.#isShownAtHome(reader, one))
+      const isAdded = reader === post.author || this.#isHomeEligible(reader, post) || this.#isTagEligible(reader, post)
       account.home = edited(reader, account.home, isKept, isAdded)
     }
     for (const list of this.lists) {
       const isKept = (one: OraclePost) =>
         list.members.has(one.author) &&
         this.#relationships.doesFollow(list.owner, one.author) &&
-        this.#isWantedInList(list, one)
+        this.#isShownInList(list, one)
       list.feed = edited(list.owner, list.feed, isKept, this.#isListEligible(list, post))
     }
   }
@@ -184,10 +184,10 @@ export class FeedOracle {
   }
 
   #isHomeEligible(reader: number, post: OraclePost): boolean {
-    return this.#relationships.isFollowed(reader, post) && this.#isWantedAtHome(reader, post)
+    return this.#relationships.isFollowed(reader, post) && this.#isShownAtHome(reader, post)
   }
 
-  #isWantedByTag(reader: number, post: OraclePost): boolean {
+  #isTagEligible(reader: number, post: OraclePost): boolean {
     return (
       this.accounts[reader]!.followsTag &&
       post.tagged &&
@@ -198,7 +198,7 @@ export class FeedOracle {
   }
 
   /** Returns whether a reader who follows the author gets the post. */
-  #isWantedAtHome(reader: number, post: OraclePost): boolean {
+  #isShownAtHome(reader: number, post: OraclePost): boolean {
     const { inReplyTo, author } = post
     const isReplyEligible =
       inReplyTo === null ||
@@ -214,11 +214,11 @@ export class FeedOracle {
 
   #isListEligible(list: OracleList, post: OraclePost): boolean {
     const isFollowed = post.author === list.owner || this.#relationships.isFollowed(list.owner, post)
-    return list.members.has(post.author) && isFollowed && this.#isWantedInList(list, post)
+    return list.members.has(post.author) && isFollowed && this.#isShownInList(list, post)
   }
 
   /** Returns whether a list whose owner follows the author gets the post. */
-  #isWantedInList(list: OracleList, post: OraclePost): boolean {
+  #isShownInList(list: OracleList, post: OraclePost): boolean {
     const { owner, policy, members } = list
     const { inReplyTo, author } = post
     if (post.visibility === 'direct') return false

@@ -43,8 +43,8 @@ const update = statement<{
 const setSecret = statement<{ params: { id: string; clientSecretHash: Buffer } }>(
   `update applications set client_secret_hash = $clientSecretHash where id = $id`,
 )
-// Posts keep the name of the app with which they were written, so the row stays. Nobody knows the new secret.
-const giveUp = statement<{ params: { id: string; clientSecretHash: Buffer } }>(
+// Posts keep the name of the app with which they were written, so the row stays. The new secret is discarded.
+const disable = statement<{ params: { id: string; clientSecretHash: Buffer } }>(
   `update applications set owner_user_id = null, redirect_uris = '{}', scopes = '{}', client_secret_hash = $clientSecretHash
    where id = $id`,
 )
@@ -129,7 +129,7 @@ export async function renewSecrets(
 /** Deletes an application: its secret and the tokens of all users become invalid. @throws NotFoundError */
 export async function deleteOwnApplication(tx: Tx, { userId, id }: { userId: string; id: string }): Promise<void> {
   await lockOwn(tx, { userId, id })
-  await giveUp(tx.db, { id, clientSecretHash: hashSecret(generateSecret()) })
+  await disable(tx.db, { id, clientSecretHash: hashSecret(generateSecret()) })
   await removeCodes(tx.db, { id })
   await revokeTokensOf(tx, { id, userId: null })
 }

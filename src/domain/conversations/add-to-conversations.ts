@@ -4,7 +4,7 @@ import type { Ctx, Tx } from '../context.ts'
 import type { ConversationChange } from '../event-payloads.ts'
 import { publishMessage } from '../core/stream-topics.ts'
 import { visibleTo } from '../access/visibility.ts'
-import { isWantedConversation } from '../access/is-wanted-conversation.ts'
+import { isVisibleConversation } from '../access/is-visible-conversation.ts'
 
 /** SQL condition: conversations contain the status `s`. */
 const IS_IN_CONVERSATIONS = `s.visibility = 'direct' and s.reblog_of_id is null and s.deleted_at is null
@@ -46,7 +46,7 @@ const PARTICIPATIONS = `participations as (
       select from account_conversation_statuses e join account_conversations c on c.id = e.account_conversation_id
       where e.status_id = s.id and c.account_id = participant.id))
     and ${usableAccount('participant')} and ${visibleTo('participant.id')}
-    and ${isWantedConversation('participant.id', 'others.ids')})`
+    and ${isVisibleConversation('participant.id', 'others.ids')})`
 
 interface AddedStatus {
   id: string

@@ -5,7 +5,7 @@ import type { Read } from '../context.ts'
 import { keysetClause, pageParameters, readKeysetPage } from '../core/keyset-page.ts'
 import type { PageParameters } from '../core/keyset-page.ts'
 import { visibleTo } from '../access/visibility.ts'
-import { isWantedConversation } from '../access/is-wanted-conversation.ts'
+import { isVisibleConversation } from '../access/is-visible-conversation.ts'
 
 /** A conversation of an account. Mastodon: the Conversation entity. */
 export interface ConversationRow {
@@ -26,7 +26,7 @@ const VISIBLE_CONVERSATIONS = `select c.id, c.last_status_id as cursor, c.unread
     where e.account_conversation_id = c.id and ${visibleTo('$accountId')}
     order by e.status_id desc limit 1
   ) newest
-  where c.account_id = $accountId and ${isWantedConversation('$accountId', 'c.participant_ids')}`
+  where c.account_id = $accountId and ${isVisibleConversation('$accountId', 'c.participant_ids')}`
 
 const keyset = keysetClause('c.last_status_id')
 const descending = statement<{ params: { accountId: string } & PageParameters; row: ConversationRow }>(

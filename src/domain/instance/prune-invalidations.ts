@@ -29,8 +29,8 @@ const prune = statement<{ row: { pruned: number } }>(
  * A dump that was restored in another PostgreSQL server brings transaction ids that this one has not reached. Such a
  * horizon would make every process invalidate everything at each check, for as long as the ids are in the future.
  */
-const forgetOtherServer = statement(
-  `with forgotten as (
+const removeFutureTransactions = statement(
+  `with removed as (
      delete from invalidations where xid >= pg_snapshot_xmax(pg_current_snapshot())
    )
    update invalidation_horizon set pruned_until_xid = '0'
@@ -46,7 +46,7 @@ export async function pruneInvalidations(ctx: Ctx): Promise<void> {
   while (pruned === BATCH_SIZE) {
     pruned = await ctx.write(async ({ db }) => {
       await lockHorizon(db)
-      await forgetOtherServer(db)
+      await removeFutureTransactions(db)
       const [row] = await prune(db)
       return row!.pruned
     })

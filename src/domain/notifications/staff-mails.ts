@@ -17,7 +17,7 @@ export const STAFF_MAILS = Object.keys(PERMISSIONS) as StaffMail[]
 
 export interface StaffMailPreference {
   kind: StaffMail
-  wanted: boolean
+  enabled: boolean
 }
 
 const find = statement<{ params: { userId: string }; row: { kinds: StaffMail[]; muted: string[] } }>(
@@ -29,28 +29,28 @@ const save = statement<{ params: { userId: string; muted: readonly string[] } }>
   `update users set muted_staff_mails = $muted where id = $userId`,
 )
 
-/** Returns for each kind of mails that the role of a user can get whether the user wants them. */
+/** Returns for each kind of mails that the role of a user can get whether the user has enabled it. */
 export async function readStaffMailPreferences(
   read: Read,
   { userId }: { userId: string },
 ): Promise<StaffMailPreference[]> {
   const [user] = await find(read.db, { userId })
-  return (user?.kinds ?? []).map((kind) => ({ kind, wanted: !user!.muted.includes(kind) }))
+  return (user?.kinds ?? []).map((kind) => ({ kind, enabled: !user!.muted.includes(kind) }))
 }
 
-/** Stores which mails to the staff a user wants. Kinds that the role of the user cannot get are not changed. */
+/** Stores which mails to the staff a user has enabled. Kinds that the role of the user cannot get are not changed. */
 export async function saveStaffMailPreferences(
   tx: Tx,
-  { userId, wanted }: { userId: string; wanted: readonly StaffMail[] },
+  { userId, enabled }: { userId: string; enabled: readonly StaffMail[] },
 ): Promise<void> {
   const [user] = await find(tx.db, { userId })
   const kinds: readonly string[] = user?.kinds ?? []
   const others = (user?.muted ?? []).filter((kind) => !kinds.includes(kind))
-  const unwanted = kinds.filter((kind) => !(wanted as readonly string[]).includes(kind))
-  await save(tx.db, { userId, muted: [...others, ...unwanted] })
+  const disabled = kinds.filter((kind) => !(enabled as readonly string[]).includes(kind))
+  await save(tx.db, { userId, muted: [...others, ...disabled] })
 }
 
-/** Returns those of the staff who want mails of a kind. */
+/** Returns those of the staff who have enabled a kind of mails. */
 export function recipientsOf<Recipient extends { readonly mutedMails: readonly string[] }>(
   staff: readonly Recipient[],
   kind: StaffMail,

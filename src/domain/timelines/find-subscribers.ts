@@ -1,6 +1,6 @@
 import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
-import { isWantedConversation } from '../access/is-wanted-conversation.ts'
+import { isVisibleConversation } from '../access/is-visible-conversation.ts'
 import { blocksDomainOfId } from '../access/user-domain-blocks.ts'
 import type { DeletionMessage } from '../core/stream-topics.ts'
 import { visibleTo } from '../access/visibility.ts'
@@ -109,7 +109,7 @@ const selectConversationSubscribers = statement<{
      join account_conversations c on c.id = e.account_conversation_id join statuses s on s.id = e.status_id
    where e.status_id = $statusId and c.account_id = any($accountIds::bigint[])
      and ${visibleTo('c.account_id')} and ${isStillAddressed('c.account_id')}
-     and ${isWantedConversation('c.account_id', 'c.participant_ids')}`,
+     and ${isVisibleConversation('c.account_id', 'c.participant_ids')}`,
 )
 
 /** Returns those of the accounts that have the status in one of their conversations, and receive its later versions. */

@@ -18,7 +18,7 @@ export class HtmlWriter {
   #reserved = 0
   #isFull = false
   /** The next text needs a space before it to separate words. */
-  #wantsSpace = false
+  #needsSpace = false
   #isAfterSpace = true
   #isAtStartOfPre = false
 
@@ -66,10 +66,10 @@ export class HtmlWriter {
     // Browsers drop a line end after `<pre>`.
     if (this.#isAtStartOfPre) clean = clean.replace(/^\n+/, '')
     if (clean === '') return
-    if (this.#wantsSpace && !/^\s/.test(clean)) clean = ` ${clean}`
+    if (this.#needsSpace && !/^\s/.test(clean)) clean = ` ${clean}`
     const escaped = escapeText(clean)
     if (!this.#write(escaped, 0)) this.#out += this.#beginningOf(clean)
-    this.#wantsSpace = false
+    this.#needsSpace = false
     this.#isAfterSpace = /\s$/.test(clean)
     this.#isAtStartOfPre = false
   }
@@ -83,7 +83,7 @@ export class HtmlWriter {
 
   /** Separates the words before and after by a space. */
   separate(): void {
-    this.#wantsSpace ||= !this.#isAfterSpace
+    this.#needsSpace ||= !this.#isAfterSpace
   }
 
   end(): string {
@@ -93,7 +93,7 @@ export class HtmlWriter {
   }
 
   #startLine(): void {
-    this.#wantsSpace = false
+    this.#needsSpace = false
     this.#isAfterSpace = true
   }
 

@@ -192,8 +192,8 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
     'email notifications': emailNotificationsPage(inside, {
       choice: { types: ['mention', 'reblog'], evenIfSeen: true },
       staffMails: [
-        { kind: 'report', wanted: true },
-        { kind: 'appeal', wanted: false },
+        { kind: 'report', enabled: true },
+        { kind: 'appeal', enabled: false },
       ],
       saved: true,
     }),

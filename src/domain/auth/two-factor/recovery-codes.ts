@@ -34,7 +34,7 @@ export async function addMissingRecoveryCodes(tx: Tx, { userId }: { userId: stri
 
 /** Uses a recovery code, which works once. Returns false if the user has no such code. */
 export async function useRecoveryCode(tx: Tx, { userId, code }: { userId: string; code: string }): Promise<boolean> {
-  const [used] = await use(tx.db, { userId, codeHash: hashSecret(normalise(code)) })
+  const [used] = await use(tx.db, { userId, codeHash: hashSecret(normalizeCode(code)) })
   if (!used) return false
   await emitTwoFactorChange(tx, { userId, change: 'recovery_code_used' })
   return true
@@ -47,11 +47,11 @@ async function writeRecoveryCodes(tx: Tx, { userId }: { userId: string }): Promi
     return code.match(/.{4}/g)!.join('-')
   })
   await remove(tx.db, { userId })
-  await insert(tx.db, { userId, hashes: codes.map((code) => Buffer.from(hashSecret(normalise(code)))) })
+  await insert(tx.db, { userId, hashes: codes.map((code) => Buffer.from(hashSecret(normalizeCode(code)))) })
   return codes
 }
 
 /** Accepts upper case and other separators. */
-function normalise(code: string): string {
+function normalizeCode(code: string): string {
   return code.replaceAll(/[\s-]/g, '').toLowerCase()
 }

@@ -28,7 +28,7 @@ interface FollowOptions {
 }
 
 /** A follow that is to be created or changed. */
-export interface WantedFollow {
+export interface FollowInput {
   targetAccountId: string
   options?: FollowOptions
   /** The id of the `Follow` activity of a remote follower. */
@@ -127,7 +127,7 @@ const count = statement<{ params: { accountId: string; targetAccountIds: readonl
  */
 export async function followAccount(
   tx: Tx,
-  { accountId, ...follow }: WantedFollow & { accountId: string },
+  { accountId, ...follow }: FollowInput & { accountId: string },
 ): Promise<{ assumed: boolean }> {
   const { targetAccountId, uri = null } = follow
   const result = (await writeFollows(tx, { accountId, follows: [follow] })).get(targetAccountId)!
@@ -146,7 +146,7 @@ export async function followAccount(
  */
 export async function writeFollows(
   tx: Tx,
-  { accountId, follows }: { accountId: string; follows: readonly WantedFollow[] },
+  { accountId, follows }: { accountId: string; follows: readonly FollowInput[] },
 ): Promise<Map<string, FollowResult>> {
   const results = new Map<string, FollowResult>()
   const fail = (id: string, error: RequestError) => void results.set(id, { kind: 'error', error })
@@ -203,7 +203,7 @@ export async function writeFollows(
 }
 
 /** Returns the values of a follow as stored, or why it is refused. */
-function rowOf({ targetAccountId, options = {}, uri }: WantedFollow, accountId: string): FollowRow | RequestError {
+function rowOf({ targetAccountId, options = {}, uri }: FollowInput, accountId: string): FollowRow | RequestError {
   if (accountId === targetAccountId) return new ForbiddenError('Following your own account is not allowed')
   try {
     const languages = parseLanguages(options.languages)

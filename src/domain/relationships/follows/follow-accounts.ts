@@ -1,6 +1,6 @@
 import type { Tx } from '../../context.ts'
 import { writeFollows } from './follow-account.ts'
-import type { WantedFollow } from './follow-account.ts'
+import type { FollowInput } from './follow-account.ts'
 
 /**
  * Follows many accounts for a local account, or requests to follow them, as `followAccount` does. Of several follows of
@@ -8,7 +8,7 @@ import type { WantedFollow } from './follow-account.ts'
  */
 export async function followAccounts(
   tx: Tx,
-  { accountId, follows }: { accountId: string; follows: readonly WantedFollow[] },
+  { accountId, follows }: { accountId: string; follows: readonly FollowInput[] },
 ): Promise<Set<string>> {
   const distinct = new Map(follows.map((follow) => [follow.targetAccountId, follow]))
   const results = await writeFollows(tx, { accountId, follows: [...distinct.values()] })

@@ -8,7 +8,7 @@ const insert = statement<{
   params: { severedIds: readonly string[]; origin: string; now: Date }
   row: { severed_id: string; account_id: string; target_account_id: string }
 }>(
-  `with wanted as materialized (
+  `with restorable as materialized (
      select s.* from severed_follows s
        join accounts self on self.id = s.account_id join account_stats st on st.account_id = self.id
        join accounts t on t.id = s.target_account_id
@@ -24,12 +24,12 @@ const insert = statement<{
      insert into follow_requests (account_id, target_account_id, show_reblogs, notify, languages, created_at, uri)
      select account_id, target_account_id, show_reblogs, notify, languages, $now,
        $origin || '/follows/' || gen_random_uuid()
-     from wanted order by id
+     from restorable order by id
      on conflict (account_id, target_account_id) do nothing
      returning account_id, target_account_id
    )
-   select wanted.id as severed_id, account_id, target_account_id
-   from requested join wanted using (account_id, target_account_id)`,
+   select restorable.id as severed_id, account_id, target_account_id
+   from requested join restorable using (account_id, target_account_id)`,
 )
 
 /**

@@ -13,8 +13,8 @@ const insertMany = statement<{
   row: { id: string }
 }>(
   `with visible as materialized (
-     select s.id, coalesce(s.reblog_of_id, s.id) as bookmarked_id, wanted.position
-     from unnest($statusIds::bigint[]) with ordinality as wanted (id, position) join statuses s on s.id = wanted.id
+     select s.id, coalesce(s.reblog_of_id, s.id) as bookmarked_id, requested.position
+     from unnest($statusIds::bigint[]) with ordinality as requested (id, position) join statuses s on s.id = requested.id
      where ${visibleTo('$accountId')}
    ), inserted as (
      insert into bookmarks (account_id, status_id, created_at)

@@ -14,7 +14,7 @@ const find = statement<{
   `select id, account_id, reblog_of_id is not null as is_reblog, deleted_at is null as is_live
    from statuses where uri = $uri`,
 )
-const forgetRestorable = statement<{ params: { statusId: string } }>(
+const removeRestorable = statement<{ params: { statusId: string } }>(
   `delete from restorable_statuses where status_id = $statusId`,
 )
 const findOwner = statement<{ params: { accountId: string }; row: { uri: string } }>(
@@ -38,7 +38,7 @@ export async function removeRemoteStatus(
   else {
     const [owner] = await findOwner(tx.db, { accountId })
     if (owner) await recordTombstone(tx, { uri, ownerUri: owner.uri })
-    if (status) await forgetRestorable(tx.db, { statusId: status.id })
+    if (status) await removeRestorable(tx.db, { statusId: status.id })
     else await recordLostParent(tx, { uri, accountId })
   }
 }

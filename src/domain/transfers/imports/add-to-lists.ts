@@ -7,7 +7,7 @@ import { addMembers } from '../../lists/list-members.ts'
 import { followAccounts } from '../../relationships/follows/follow-accounts.ts'
 
 /** An account that is to be in a list. */
-interface WantedMember {
+interface ListedMember {
   title: string
   memberId: string
 }
@@ -30,15 +30,15 @@ const findLists = statement<{
  */
 export async function addToLists(
   tx: Tx,
-  { accountId, members }: { accountId: string; members: readonly WantedMember[] },
+  { accountId, members }: { accountId: string; members: readonly ListedMember[] },
 ): Promise<Set<string>> {
-  const wanted = members.map(({ title, memberId }) => ({ title: checkTitle(title), memberId }))
-  const others = wanted.filter(({ memberId }) => memberId !== accountId)
+  const listed = members.map(({ title, memberId }) => ({ title: checkTitle(title), memberId }))
+  const others = listed.filter(({ memberId }) => memberId !== accountId)
   const refused = await followAccounts(tx, {
     accountId,
     follows: others.map(({ memberId }) => ({ targetAccountId: memberId })),
   })
-  const added = wanted.filter(({ memberId }) => !refused.has(memberId))
+  const added = listed.filter(({ memberId }) => !refused.has(memberId))
   const byTitle = Map.groupBy(added, ({ title }) => title)
   // Concurrent imports and requests create a list once.
   await lockAccounts(tx, { ids: [accountId] })

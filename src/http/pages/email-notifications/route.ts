@@ -58,10 +58,10 @@ export async function emailNotifications(api: TypedFastify, ctx: Ctx): Promise<v
         types: MAIL_TYPES.filter((kind) => body[kind] !== undefined),
         evenIfSeen: body.always !== undefined,
       }
-      const wanted = STAFF_MAILS.filter((kind) => body[`staff_${kind}`] !== undefined)
+      const enabled = STAFF_MAILS.filter((kind) => body[`staff_${kind}`] !== undefined)
       await ctx.write(async (tx) => {
         await saveMailPreferences(tx, { userId: owner.userId, ...choice })
-        await saveStaffMailPreferences(tx, { userId: owner.userId, wanted })
+        await saveStaffMailPreferences(tx, { userId: owner.userId, enabled })
       })
       const staffMails = await readStaffMailPreferences(ctx, owner)
       const input = { choice, staffMails, saved: true }

@@ -40,11 +40,11 @@ export function emailNotificationsPage(
       ${
         staffMails.length > 0 &&
         html`<h2>${message(locale, 'email-notifications.staff')}</h2>
-          ${staffMails.map(({ kind, wanted }) =>
+          ${staffMails.map(({ kind, enabled }) =>
             checkbox(locale, {
               name: `staff_${kind}`,
               label: message(locale, `email-notifications.staff.${kind}`),
-              checked: wanted,
+              checked: enabled,
               optional: true,
             }),
           )}`

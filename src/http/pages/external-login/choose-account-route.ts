@@ -70,7 +70,7 @@ export async function chooseAccount(api: TypedFastify, ctx: Ctx): Promise<void> 
         if (!(err instanceof ValidationError)) throw err
         const isVouchedFor = vouchedEmailOf(attempt.identity) !== null
         if (err.fields.every(isTakenEmail) && !isVouchedFor) {
-          return pretendToCreate(ctx, { request, reply, email: email.trim() })
+          return respondAsIfCreated(ctx, { request, reply, email: email.trim() })
         }
         const errors = err.fields.filter((one) => !isTakenEmail(one))
         // The user owns the address, so the page may show that it is taken.
@@ -162,7 +162,7 @@ async function createAccount(
  * Responds as if an account was created, and notifies the user who has the address already. The provider does not vouch
  * for the address, so the form must not reveal which addresses have an account.
  */
-async function pretendToCreate(
+async function respondAsIfCreated(
   ctx: Ctx,
   { request, reply, email }: Exchange & { email: string },
 ): Promise<FastifyReply> {

@@ -65,7 +65,7 @@ async function sendError(
   // A throttle has set the end of its window; other limits, such as a full queue of password checks, end soon.
   if (error.status === 503 || (error.status === 429 && !reply.hasHeader('retry-after')))
     reply.header('retry-after', RETRY_AFTER_SECONDS)
-  if (wantsPage(request)) {
+  if (acceptsPage(request)) {
     return sendErrorPage(ctx, {
       request,
       reply,
@@ -79,7 +79,7 @@ async function sendError(
 }
 
 /** Whether the response should be an HTML page: for browsers outside of the API. Other clients get JSON. */
-function wantsPage(request: FastifyRequest): boolean {
+function acceptsPage(request: FastifyRequest): boolean {
   const path = request.url
   if (/^\/(api|oauth\/(token|revoke|introspect|userinfo)|\.well-known|health|livez|readyz|metrics)(\/|\?|$)/.test(path))
     return false

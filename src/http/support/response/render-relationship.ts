@@ -16,7 +16,7 @@ export const RelationshipResponse = Type.Union([ref(Relationship), ref(Relations
 export type RelationshipResponse = Relationship | RelationshipWithObjects
 
 /** Whether the query requests the object form. */
-export function wantsObjectForm(query: { relationship_format?: string | undefined }): boolean {
+export function requestsObjectForm(query: { relationship_format?: string | undefined }): boolean {
   return query.relationship_format === 'object'
 }
 
@@ -37,7 +37,7 @@ export async function renderRelationship(
   const [relationship] = await renderRelationships(ctx, {
     ids: [id],
     viewerId,
-    objectForm: wantsObjectForm(query),
+    objectForm: requestsObjectForm(query),
     assumedId: assumed ? id : undefined,
   })
   if (relationship === undefined) throw new NotFoundError()

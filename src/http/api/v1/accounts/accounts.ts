@@ -19,7 +19,7 @@ import { viewerOf } from '../../../support/auth/authorise-routes.ts'
 import { readLimit, readOffset } from '../../../support/pagination/cursor-pagination.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
 import {
-  wantsObjectForm,
+  requestsObjectForm,
   RELATIONSHIP_PARAMS,
   RelationshipResponse,
 } from '../../../support/response/render-relationship.ts'
@@ -120,7 +120,7 @@ export async function accounts(api: TypedFastify, ctx: Ctx): Promise<void> {
     async (request) => {
       const { id = [], with_suspended: withSuspended = false } = request.query
       const ids = [...new Set(id.filter(isId))]
-      const objectForm = wantsObjectForm(request.query)
+      const objectForm = requestsObjectForm(request.query)
       return renderRelationships(ctx, { ids, viewerId: viewerOf(request).accountId, withSuspended, objectForm })
     },
   )
