@@ -34,7 +34,7 @@ export const RelationshipSeveranceEvent = Type.Object(
   {
     id: Id,
     type: oneOf(['domain_block', 'user_domain_block', 'account_suspension']),
-    purged: Type.Boolean({ description: 'The list of the severed relationships was deleted.' }),
+    purged: Type.Boolean({ description: 'The list of the severed relationships is not stored.' }),
     target_name: Type.String({ description: 'The domain or the handle of the account.' }),
     followers_count: Type.Integer({ description: 'Number of followers lost.' }),
     following_count: Type.Integer({ description: 'Number of followed accounts lost.' }),

@@ -49,10 +49,12 @@ const selectSeverances = statement<{
     followers_count: number
     following_count: number
     created_at: Date
+    purged: boolean
   }
 }>(
-  `select id, type, target_name, followers_count, following_count, created_at from relationship_severance_events
-   where id = any($ids::bigint[])`,
+  `select e.id, e.type, e.target_name, e.followers_count, e.following_count, e.created_at,
+     not exists (select from severed_relationships r where r.severance_id = e.id) as purged
+   from relationship_severance_events e where e.id = any($ids::bigint[])`,
 )
 const selectWarnings = statement<{
   params: { ids: readonly string[] }
@@ -174,8 +176,7 @@ async function findSeveranceEvents(
   return new Map(
     rows.map((row) => [
       row.id,
-      // The accounts themselves are not stored.
-      entity<RelationshipSeveranceEvent>({ ...row, purged: true, created_at: row.created_at.toISOString() }),
+      entity<RelationshipSeveranceEvent>({ ...row, created_at: row.created_at.toISOString() }),
     ]),
   )
 }

@@ -121,7 +121,7 @@ test('a suspended domain loses follows in both directions, and local users are n
   const { id: _id, created_at: _at, ...event } = latest!.event!
   assert.deepEqual(event, {
     type: 'domain_block',
-    purged: true,
+    purged: false,
     target_name: 'bad.test',
     followers_count: 1,
     following_count: 2,

@@ -38,7 +38,7 @@ test('a type outside supported_types has a fallback text', async () => {
   assert.deepEqual([title, description], ['&lt;Ada&gt; added you to a collection', null])
 })
 
-test('a domain block notifies the user once of severed relationships, and not without any', async () => {
+test('a domain block notifies the user once of severed relationships with a stored list, and not without any', async () => {
   const alice = await testServer.createUser()
   const usernames = [uniqueName('remote'), uniqueName('remote')]
   for (const name of usernames) {
@@ -59,8 +59,8 @@ test('a domain block notifies the user once of severed relationships, and not wi
   const { type, account, event } = body[0]
   assert.deepEqual([type, account.id], ['severed_relationships', alice.accountId])
   assert.deepEqual(
-    [event.type, event.target_name, event.followers_count, event.following_count],
-    ['user_domain_block', 'remote.test', 2, 0],
+    [event.type, event.target_name, event.followers_count, event.following_count, event.purged],
+    ['user_domain_block', 'remote.test', 2, 0, false],
   )
 })
 
