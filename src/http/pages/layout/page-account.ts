@@ -37,8 +37,8 @@ export function avatar(account: PageAccount): SafeHtml {
 
 /** The large avatar on a profile page. `description`: its alt text, which may be blank. */
 export function profileAvatar(account: PageAccount, { description }: { description: string }): SafeHtml {
-  if (!account.avatar) return html`<span class="portrait">${avatar(account)}</span>`
-  return html`<span class="portrait"
+  if (!account.avatar) return html`<span class="profile-avatar">${avatar(account)}</span>`
+  return html`<span class="profile-avatar"
     ><img class="avatar" src="${account.avatar}" alt="${description}" width="112" height="112" decoding="async"
   /></span>`
 }

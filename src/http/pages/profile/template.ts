@@ -77,17 +77,17 @@ export function profilePage(frame: Frame, input: ProfileInput): string {
       !limited &&
       html`<img class="banner" src="${header.url}" alt="${header.description}" width="1500" height="500" />`
     }
-    <section class="who${header && !limited ? ' who-under' : ''}">
+    <section class="profile-head${header && !limited ? ' profile-head-with-header' : ''}">
       ${profileAvatar(account, { description: profile.avatarDescription || message(locale, 'profile.avatar-of', { name: isolateDirectionOfText(nameOf(account)) }) })}
-      <h1 class="who-name">${displayName(account)}</h1>
-      <p class="who-handle">${fullHandle(account)} ${badges(locale, profile)}</p>
+      <h1 class="profile-name">${displayName(account)}</h1>
+      <p class="profile-handle">${fullHandle(account)} ${badges(locale, profile)}</p>
       ${accountNotices(frame, profile)} ${!limited && about(locale, input)}
     </section>
     ${
       limited
         ? html`<details class="more hidden-profile">
             <summary>${message(locale, 'profile.show-limited')}</summary>
-            <div class="who">${about(locale, input)}</div>
+            <div class="profile-head">${about(locale, input)}</div>
             ${feed}
           </details>`
         : feed
@@ -156,7 +156,7 @@ function about(locale: Locale, { profile, followUrl, feedUrl }: ProfileInput): S
         )}
       </ul>`
     }
-    <p class="hint who-foot">
+    <p class="hint profile-foot">
       <span>${markup(locale, 'profile.joined', { month: month.format(profile.joinedAt) })}</span>
       ${feedLink(locale, { href: feedUrl })}
     </p>`
