@@ -45,9 +45,9 @@ test('all problems of the environment are reported together, one line each', asy
       'PORT must be a whole number from 0 to 65535, not "many"',
       'BIND must be an IP address, not "here"',
       'REGISTRATIONS_MODE must be one of open, approved, none, not "some"',
-      'LINNET_MOOD is not a name that Linnet knows',
-      'LINNET_PORT is not a name that Linnet knows (did you mean PORT?)',
-      'LINNET_TESTHOSTS is not a name that Linnet knows (did you mean LINNET_TEST_HOSTS?)',
+      'LINNET_MOOD is not a setting of Linnet',
+      'LINNET_PORT is not a setting of Linnet (did you mean PORT?)',
+      'LINNET_TESTHOSTS is not a setting of Linnet (did you mean LINNET_TEST_HOSTS?)',
       '',
     ].join('\n'),
   })

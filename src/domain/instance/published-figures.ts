@@ -2,7 +2,7 @@ import type { Read } from '../context.ts'
 import { readSettings } from './instance-settings.ts'
 
 /**
- * Returns whether the server publishes the domains that it knows and its weekly activity. With limited federation it
+ * Returns whether the server publishes the known domains and its weekly activity. With limited federation it
  * publishes neither.
  */
 export async function readPublishedFigures(read: Read): Promise<{ peers: boolean; activity: boolean }> {

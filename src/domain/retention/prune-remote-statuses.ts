@@ -105,7 +105,7 @@ function selectUnused(rows: readonly { id: string; dependents: string[] }[], pru
 }
 
 /**
- * Locks the statuses and deletes those that are still unused. Whoever interacts with a status locks it, too: a status
+ * Locks the statuses and deletes those that are still unused. An interaction with a status locks it, too: a status
  * that is locked already is skipped, and an interaction that was committed before the lock is found after it.
  */
 async function removeUnused(tx: Tx, { ids, before }: { ids: readonly string[]; before: Date }): Promise<number> {

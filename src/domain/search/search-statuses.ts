@@ -193,7 +193,7 @@ export async function searchStatuses(ctx: Ctx, search: StatusSearch): Promise<st
     })
   } catch (err) {
     if ((err as { code?: unknown }).code !== QUERY_CANCELED) throw err
-    throw new ServiceUnavailableError('The search takes too long; say more of what you are looking for')
+    throw new ServiceUnavailableError('The search takes too long; use more specific words')
   }
 }
 

@@ -147,7 +147,7 @@ suite('a delivery with a digest of the local followers', () => {
     assert.deepEqual(await relationships(), [false, true])
   })
 
-  test('a follow of which only the other server knows is undone there', async () => {
+  test('a follow that only the other server has stored is undone there', async () => {
     bob.inbox.clear()
     await deliver(users)
     const { activity } = await bob.inbox.next(({ type }) => type === 'Undo')

@@ -37,7 +37,8 @@ const TIMEOUT_MS = 10_000
 const MAX_DOCUMENT: DocumentLimits = { bytes: 128 * 1024, names: 1_000, distinctNames: 1_000, values: 5_000 }
 
 const MAX_PEM_LENGTH = 8_192
-/** Recent fetches that one process remembers. */
+
+/** Recent fetches that one process stores. */
 const MAX_TRACKED_FETCHES = 10_000
 
 /** Parsed keys that one process caches. */
@@ -149,7 +150,7 @@ function findRecentFetch(ctx: Ctx, { keyId, isRefetch }: Pick<KeyFetch, 'keyId' 
   return fetch.isRefetch || !isRefetch ? fetch : null
 }
 
-/** Fetches a key and remembers the fetch, so that many signatures by one unknown key cause a single fetch. */
+/** Fetches a key and stores the fetch, so that many signatures by one unknown key cause a single fetch. */
 async function fetchKeyOnce(ctx: Ctx, { keyId, isRefetch }: Pick<KeyFetch, 'keyId' | 'isRefetch'>): Promise<PublicKey> {
   const recentFetch = findRecentFetch(ctx, { keyId, isRefetch })
   if (recentFetch) return recentFetch.result

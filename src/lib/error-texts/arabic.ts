@@ -40,7 +40,7 @@ export const ARABIC: ErrorTexts = {
     'param is missing or the value is empty or invalid: {0}': 'المعامل مفقود أو فارغ أو غير صالح: {0}',
     'This method is only available while the e-mail is awaiting confirmation':
       'هذا متاح فقط قبل تأكيد عنوان البريد الإلكتروني',
-    'The search takes too long; say more of what you are looking for': 'يستغرق البحث وقتًا طويلًا؛ حدّد ما تبحث عنه أكثر',
+    'The search takes too long; use more specific words': 'يستغرق البحث وقتًا طويلًا؛ حدّد ما تبحث عنه أكثر',
     "Validation failed: Someone else's post cannot be pinned": 'تعذّر التحقق من المدخلات: لا يمكن تثبيت منشور حساب آخر',
     'Validation failed: A boost cannot be pinned': 'تعذّر التحقق من المدخلات: لا يمكن تثبيت منشور معاد نشره',
     'Validation failed: Posts that are only visible to mentioned users cannot be pinned':

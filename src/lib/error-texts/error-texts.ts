@@ -53,7 +53,7 @@ type Message =
   | 'One of the scopes is unknown'
   | 'param is missing or the value is empty or invalid: {0}'
   | 'This method is only available while the e-mail is awaiting confirmation'
-  | 'The search takes too long; say more of what you are looking for'
+  | 'The search takes too long; use more specific words'
   | "Validation failed: Someone else's post cannot be pinned"
   | 'Validation failed: A boost cannot be pinned'
   | 'Validation failed: Posts that are only visible to mentioned users cannot be pinned'

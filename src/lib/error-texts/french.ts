@@ -41,7 +41,7 @@ export const FRENCH: ErrorTexts = {
     'param is missing or the value is empty or invalid: {0}': 'Le paramètre est manquant, vide ou incorrect : {0}',
     'This method is only available while the e-mail is awaiting confirmation':
       'Cette action n’est possible que tant que l’adresse e-mail n’est pas confirmée',
-    'The search takes too long; say more of what you are looking for':
+    'The search takes too long; use more specific words':
       'La recherche est trop longue ; précisez ce que vous cherchez',
     "Validation failed: Someone else's post cannot be pinned":
       'Échec de la validation : Le message d’un autre compte ne peut pas être épinglé',

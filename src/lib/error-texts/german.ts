@@ -42,7 +42,7 @@ export const GERMAN: ErrorTexts = {
     'param is missing or the value is empty or invalid: {0}': 'Der Parameter fehlt oder ist leer oder ungültig: {0}',
     'This method is only available while the e-mail is awaiting confirmation':
       'Das geht nur, solange die E-Mail-Adresse nicht bestätigt ist',
-    'The search takes too long; say more of what you are looking for':
+    'The search takes too long; use more specific words':
       'Die Suche dauert zu lange; beschreibe genauer, was du suchst',
     "Validation failed: Someone else's post cannot be pinned":
       'Überprüfung fehlgeschlagen: Beiträge anderer können nicht angeheftet werden',

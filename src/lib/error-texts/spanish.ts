@@ -41,8 +41,7 @@ export const SPANISH: ErrorTexts = {
     'param is missing or the value is empty or invalid: {0}': 'Falta el parámetro, o está vacío o no es válido: {0}',
     'This method is only available while the e-mail is awaiting confirmation':
       'Esto solo es posible mientras la dirección de correo no esté confirmada',
-    'The search takes too long; say more of what you are looking for':
-      'La búsqueda tarda demasiado; concreta lo que buscas',
+    'The search takes too long; use more specific words': 'La búsqueda tarda demasiado; concreta lo que buscas',
     "Validation failed: Someone else's post cannot be pinned":
       'La validación ha fallado: No se puede fijar la publicación de otra persona',
     'Validation failed: A boost cannot be pinned': 'La validación ha fallado: No se puede fijar un impulso',

@@ -7,7 +7,7 @@ const MAX_BYTES = 64 * 1024
 /** Responses of hCaptcha's widget are shorter. */
 const MAX_RESPONSE_CHARACTERS = 16_384
 
-/** Thrown if hCaptcha could not be asked, or did not accept the keys of this server. */
+/** Thrown if hCaptcha could not be reached, or did not accept the keys of this server. */
 export class CaptchaUnavailableError extends Error {
   constructor(message: string) {
     super(message)

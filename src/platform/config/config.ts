@@ -271,7 +271,7 @@ function rejectUnknownSettings(reader: EnvironmentReader): void {
       findNearestName(name, LINNET_SETTINGS) ?? findNearestName(name.slice('LINNET_'.length), reader.knownNames)
     reader.reportProblem(
       name,
-      `is not a name that Linnet knows${suggestion === null ? '' : ` (did you mean ${suggestion}?)`}`,
+      `is not a setting of Linnet${suggestion === null ? '' : ` (did you mean ${suggestion}?)`}`,
     )
   }
   for (const name of findUnsupportedSettings(reader.env))

@@ -33,7 +33,7 @@ const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 /** How many changes a check returns at most. If there are more, everything is invalidated. */
 const MAX_CHANGES = 50_000
 
-/** How many ids of each kind a process remembers. Beyond that, it forgets the half that was changed first. */
+/** How many ids of each kind a process stores. Beyond that, it deletes the half that was changed first. */
 const MAX_REMEMBERED = 20_000
 
 interface CheckRow {

@@ -2,8 +2,8 @@
 const MAX_ENTRIES = 100_000
 
 /**
- * Remembers the recipients of the latest events of this process. It is needed because a worker that takes over the job
- * of a killed process does not know which events that process has published, and publishes all of them again.
+ * Stores the recipients of the latest events of this process. It is needed because a worker that takes over the job of
+ * a killed process has no record of the events that process has published, and publishes all of them again.
  */
 export class Deduplicator {
   readonly #recipients = new Map<string, Set<string>>()
@@ -14,7 +14,7 @@ export class Deduplicator {
     this.#maxEntries = maxEntries
   }
 
-  /** Returns the recipients that are new for the key, and remembers them. */
+  /** Returns the recipients that are new for the key, and stores them. */
   filterNew(key: string, recipients: readonly string[]): string[] {
     const known = this.#recipients.get(key) ?? new Set()
     const newRecipients = [...new Set(recipients).difference(known)]

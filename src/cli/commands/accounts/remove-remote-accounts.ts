@@ -14,7 +14,7 @@ interface RemoveOptions extends OutputOptions {
 
 const CULL_HELP = `
 Only accounts whose server has not described them for seven days are requested. An account is gone if its server responds
-with 404 or 410. Servers that do not respond are listed and asked no further; suspended domains are not asked.`
+with 404 or 410. Servers that do not respond are listed and get no further requests; suspended domains get none.`
 
 const PRUNE_HELP = `
 An account stays if this server stores a post, an interaction, a follow, a block, a mute, a report or anything else of it

@@ -27,8 +27,8 @@ const DAY_MS = 86_400_000
 const CONCURRENCY = 5
 
 const HELP = `
-The server caches remote files when a reader first views them, up to MEDIA_CACHE_GB, and evicts the least recently viewed
-ones. These commands never remove a local upload that is still referenced.`
+The server caches remote files when a user or visitor first views them, up to MEDIA_CACHE_GB, and evicts the least
+recently viewed ones. These commands never remove a local upload that is still referenced.`
 
 interface RemoveOptions extends OutputOptions {
   days: number

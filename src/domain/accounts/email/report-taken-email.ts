@@ -6,8 +6,8 @@ const findOwner = statement<{ params: { email: string }; row: { id: string; acco
 )
 
 /**
- * Notifies the user who has an e-mail address that it was requested for another account; the requester is not told that
- * it is taken. Returns whether the address belongs to a user other than `requestedBy` (a user id).
+ * Notifies the user who has an e-mail address that it was requested for another account; the response to the requester
+ * does not reveal that it is taken. Returns whether the address belongs to a user other than `requestedBy` (a user id).
  */
 export async function reportTakenEmail(
   tx: Tx,

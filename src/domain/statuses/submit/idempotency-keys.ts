@@ -110,7 +110,7 @@ export async function recordSubmissions(
   })
 }
 
-/** Forgets the keys of requests that were refused, so that later requests can use them. */
+/** Deletes the keys of requests that were refused, so that later requests can use them. */
 export async function releaseKeys(tx: Tx, refused: readonly SubmissionKey[]): Promise<void> {
   const keyed = refused.filter(({ key }) => key !== undefined)
   if (keyed.length > 0) await release(tx.db, columnsOf(keyed))
