@@ -11,7 +11,7 @@ export interface ExternalIdentity {
   readonly nickname: string
   readonly displayName: string
   readonly email: string | null
-  /** Whether the provider vouches that the address belongs to the user. */
+  /** Whether the provider has verified that the address belongs to the user. */
   readonly emailVerified: boolean
   /** The address of a picture of the user (http or https); null: none. */
   readonly pictureUrl: string | null

@@ -31,7 +31,7 @@ const listTaken = statement<{ params: { names: readonly string[] }; row: { name:
 /** What the user confirmed or entered in the form for a new account. */
 export interface ExternalSignUp {
   username: string
-  /** Ignored if the provider vouches for an address (`vouchedEmailOf`). */
+  /** Ignored if the provider has verified an address (`verifiedEmailOf`). */
   email: string
   /** Whether the user agreed to the rules. */
   agreement: boolean
@@ -58,17 +58,17 @@ export async function suggestUsername(read: Read, { nickname }: { nickname: stri
 }
 
 /**
- * Returns the address that the provider vouches for. null: there is none, or no mail can be sent to it from here, such
+ * Returns the address that the provider has verified. null: there is none, or no mail can be sent to it from here, such
  * as an address without a domain in a directory; the user enters another one.
  */
-export function vouchedEmailOf({ email, emailVerified }: ExternalIdentity): string | null {
+export function verifiedEmailOf({ email, emailVerified }: ExternalIdentity): string | null {
   return email !== null && emailVerified && emailProblem(email) === null ? email : null
 }
 
 /**
  * Checks the account that a user of an external provider creates at the first log-in. It has no password. The provider
  * decides who may join, so registrations may be closed, and no approval is needed unless a rule for IP addresses,
- * usernames or e-mail addresses demands it. An address that the provider vouches for is not checked against blocks.
+ * usernames or e-mail addresses demands it. An address that the provider has verified is not checked against blocks.
  * @throws ValidationError with `details`; ForbiddenError if an IP block refuses sign-ups, or the server has one user
  */
 export async function checkExternalSignUp(
@@ -80,8 +80,8 @@ export async function checkExternalSignUp(
   if (ctx.config.singleUserMode || (severity !== null && severity !== 'sign_up_requires_approval')) {
     throw new ForbiddenError()
   }
-  const vouchedEmail = vouchedEmailOf(identity)
-  const email = vouchedEmail ?? signUp.email.trim()
+  const verifiedEmail = verifiedEmailOf(identity)
+  const email = verifiedEmail ?? signUp.email.trim()
   const problems: FieldError[] = await listCredentialProblems(ctx, { username, email, password: null })
   if (!signUp.agreement) problems.push({ attribute: 'agreement', code: 'ERR_ACCEPTED', text: 'must be accepted' })
   const { minAge } = await readSignUpSettings(ctx)
@@ -95,7 +95,7 @@ export async function checkExternalSignUp(
   const isBlocked =
     emailRule === 'blocked' ||
     (hasEmail && (isRefusedByLists(ctx, { email }) || (await isBlockedCanonically(ctx, { email }))))
-  if (isBlocked && vouchedEmail === null) {
+  if (isBlocked && verifiedEmail === null) {
     throw new ValidationError([BLOCKED_EMAIL, ...problems.filter(({ attribute }) => attribute !== 'email')], {
       details: true,
     })
@@ -108,13 +108,13 @@ export async function checkExternalSignUp(
     displayName: Array.from(cleanText(identity.displayName)).slice(0, PROFILE_LIMITS.displayName).join('').trim(),
     locale,
     ip,
-    confirmed: vouchedEmail !== null,
+    confirmed: verifiedEmail !== null,
     approved: severity === null && usernameRule === 'allowed' && emailRule !== 'approval',
   }
 }
 
 /**
- * Creates the account of a checked sign-up with its external log-in. An address that the provider vouches for needs no
+ * Creates the account of a checked sign-up with its external log-in. An address that the provider has verified needs no
  * confirmation, so what follows from one happens now.
  * @throws ValidationError (ERR_TAKEN) if a concurrent sign-up took the username or address; IdentityTakenError
  */

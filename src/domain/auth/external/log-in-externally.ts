@@ -23,7 +23,7 @@ export interface ExternalLogin {
 /**
  * Logs in the user to whom an identity is linked. Returns `unknown` if there is none: the user then creates an account,
  * or proves by its password that an account is theirs. Only if the administrator allows it
- * (`ALLOW_UNSAFE_AUTH_PROVIDER_REATTACH`), a confirmed account with the address that the provider vouches for is linked
+ * (`ALLOW_UNSAFE_AUTH_PROVIDER_REATTACH`), a confirmed account with the address that the provider has verified is linked
  * without its password (CVE-2024-25618).
  */
 export async function logInExternally(

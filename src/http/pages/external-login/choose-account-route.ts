@@ -6,7 +6,7 @@ import {
   checkExternalSignUp,
   signUpExternally,
   suggestUsername,
-  vouchedEmailOf,
+  verifiedEmailOf,
 } from '../../../domain/accounts/registration/sign-up-externally.ts'
 import { IdentityTakenError, linkIdentity } from '../../../domain/auth/external/identities.ts'
 import { endAttempt, findVerifiedAttempt } from '../../../domain/auth/external/login-attempts.ts'
@@ -68,13 +68,13 @@ export async function chooseAccount(api: TypedFastify, ctx: Ctx): Promise<void> 
           return sendForm(ctx, { request, reply: reply.code(422), attempt, values, problem: 'taken' })
         }
         if (!(err instanceof ValidationError)) throw err
-        const isVouchedFor = vouchedEmailOf(attempt.identity) !== null
-        if (err.fields.every(isTakenEmail) && !isVouchedFor) {
+        const isVerified = verifiedEmailOf(attempt.identity) !== null
+        if (err.fields.every(isTakenEmail) && !isVerified) {
           return respondAsIfCreated(ctx, { request, reply, email: email.trim() })
         }
         const errors = err.fields.filter((one) => !isTakenEmail(one))
         // The user owns the address, so the page may show that it is taken.
-        const isTaken = isVouchedFor && errors.length < err.fields.length
+        const isTaken = isVerified && errors.length < err.fields.length
         const problem = isTaken ? 'email-taken' : undefined
         return sendForm(ctx, { request, reply: reply.code(422), attempt, values, errors, problem })
       }
@@ -159,8 +159,8 @@ async function createAccount(
 }
 
 /**
- * Responds as if an account was created, and notifies the user who has the address already. The provider does not vouch
- * for the address, so the form must not reveal which addresses have an account.
+ * Responds as if an account was created, and notifies the user who has the address already. The provider has not verified
+ * the address, so the form must not reveal which addresses have an account.
  */
 async function respondAsIfCreated(
   ctx: Ctx,
@@ -185,7 +185,7 @@ async function sendForm(
 ): Promise<FastifyReply> {
   const [documents, settings] = await Promise.all([loadDocuments(ctx, { request }), readSettings(ctx)])
   const providerName = ctx.externalLogins.providers.find(({ name }) => name === provider)?.displayName ?? 'LDAP'
-  const verifiedEmail = vouchedEmailOf(identity)
+  const verifiedEmail = verifiedEmailOf(identity)
   const canSignUp = !ctx.config.singleUserMode
   return sendPage(ctx, {
     request,

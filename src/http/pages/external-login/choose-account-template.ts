@@ -12,7 +12,7 @@ export type ChooseAccountInput = Pick<SignUpInput, 'rules' | 'privacyUrl' | 'ter
   state: string
   /** The name of the provider. */
   providerName: string
-  /** An address that the provider vouches for, which cannot be changed here; null: the user enters one. */
+  /** An address that the provider has verified, which cannot be changed here; null: the user enters one. */
   verifiedEmail: string | null
   values: { username: string; email: string; dateOfBirth: string; agreement: boolean }
   /** Attributes `username`, `email`, `date_of_birth`, `agreement`. */

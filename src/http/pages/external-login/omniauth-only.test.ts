@@ -118,7 +118,7 @@ test('the settings have no password and no e-mail address, and the log-out ends 
   assert.equal((await browser.get('/account')).status, 303)
 })
 
-test('OA14 reattaching needs an address that the provider vouches for and the user has confirmed', async () => {
+test('OA14 reattaching needs an address that the provider has verified and the user has confirmed', async () => {
   await testServer.createUser({ username: 'unconfirmed', confirmed: false })
   const { ctx } = testServer
   await createUserWithPassword(ctx, 'grace')

@@ -93,7 +93,7 @@ test('the user resolves a username that another user has, and the suggestion is 
   assert.match(taken.text, /This is already taken/)
 })
 
-test('an address that the provider does not vouch for is asked for and confirmed by mail', async () => {
+test('an address that the provider has not verified is entered by the user and confirmed by mail', async () => {
   for (const [sub, claims] of [
     ['1003', { email: 'grace@corp.test', email_verified: 'false' }],
     ['1004', {}],
