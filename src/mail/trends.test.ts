@@ -27,7 +27,7 @@ async function useTag(name: string): Promise<void> {
     where tag_id = (select id from tags where name = ${name})`.execute(ctx.db)
 }
 
-test('staff who review trends are asked about each trend once, and not too often', async () => {
+test('staff who review trends get a mail about each trend once, and not too often', async () => {
   assert.deepEqual(await sendAndTakeMails(), [])
   await useTag('first')
   const id = await post(users[0]!, 'A popular post')
@@ -49,7 +49,7 @@ test('staff who review trends are asked about each trend once, and not too often
   assert.match(next!.text, /^https:\/\/linnet\.test\/admin\/trends\?kind=tags&review=pending$/m)
 })
 
-test('staff are not asked if trends need no review, or are turned off', async () => {
+test('staff get no mail if trends need no review, or are turned off', async () => {
   aheadMs += 7 * 3_600_000
   await sql`delete from trending_tags`.execute(ctx.db)
   await useTag('third')

@@ -135,7 +135,7 @@ suite('the web client shows what concerns the user', { skip: withoutChromium }, 
     await page.context().close()
   })
 
-  test('by keyboard, a user searches for a person and for a post, and repeats and forgets a search', async () => {
+  test('by keyboard, a user searches for a person and for a post, and repeats and removes a search', async () => {
     const page = await web.openClient(ada)
     await page.getByRole('article').first().waitFor()
     await page.keyboard.press('s')
@@ -158,7 +158,7 @@ suite('the web client shows what concerns the user', { skip: withoutChromium }, 
     await checkPage(page, 'results of a search')
     await page.goto('/search')
     await page.getByRole('link', { name: 'walnut from:me' }).waitFor()
-    await page.getByRole('button', { name: 'Forget the search “bo”' }).click()
+    await page.getByRole('button', { name: 'Remove the search “bo”' }).click()
     await page.getByRole('link', { name: 'bo', exact: true }).waitFor({ state: 'detached' })
     await checkPage(page, 'recent searches')
     await page.context().close()

@@ -37,7 +37,7 @@ const archive = await archiveOf(
 )
 const files = async () => (await Array.fromAsync(ctx.storage.list({ folder: 'media/' }))).length
 
-test('an import of posts is undone after a confirmation; only posts that other servers know are deleted there', async () => {
+test('an import of posts is undone after a confirmation; only posts that other servers have are deleted there', async () => {
   const own = (await ada.client.post('/api/v1/statuses', { status: 'Written here' })).body
   const path = await importArchive(archive)
   assert.match((await browser.get(path)).text, /Undo the import You can delete all posts of this import together until/)

@@ -142,7 +142,7 @@ suite('a delivery with a digest of the local followers', () => {
     assert.deepEqual(await relationships(), [true, true])
   })
 
-  test('a follow of which the other server does not know ends', async () => {
+  test('a follow that the other server does not list ends', async () => {
     await deliver(users.slice(1))
     assert.deepEqual(await relationships(), [false, true])
   })

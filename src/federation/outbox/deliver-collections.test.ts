@@ -193,7 +193,7 @@ suite('a local collection', () => {
     assert.equal(again.status, 403)
   })
 
-  test('omits a remote account that rejects, which can be asked again and is notified of its removal', async () => {
+  test('omits a remote account that rejects, which can get another request and is notified of its removal', async () => {
     const alice = await createDiscoverableUser(testServer)
     const carol = await makeActor()
     const carolId = await accountOf(alice, carol)

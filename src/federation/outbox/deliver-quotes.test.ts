@@ -145,7 +145,7 @@ suite('a quoted remote author', () => {
     assert.equal(carol.inbox.all('QuoteRequest').length, 2)
   })
 
-  test('cannot be quoted in a local-only status, because it could not be asked', async () => {
+  test('cannot be quoted in a local-only status, because no request could be sent', async () => {
     const [user, carol] = [await testServer.createUser(), await makeActor()]
     const { id } = await recordNote(user, carol)
     const draft = { status: 'x', quoted_status_id: id, local_only: true }

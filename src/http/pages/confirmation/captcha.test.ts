@@ -104,7 +104,7 @@ suite('a captcha', () => {
     }
   })
 
-  test('is not shown, and hCaptcha is not asked, for a link that is not valid', async () => {
+  test('is not shown, and hCaptcha gets no request, for a link that is not valid', async () => {
     const user = await createUnconfirmed('holder')
     const browser = createBrowser(testServer.server)
     const page = await open(user.link, browser)

@@ -27,7 +27,7 @@ const consent = (overrides: Partial<ConsentInput> = {}) => consentPage(frame, { 
 const textOf = (scope: string) => findMessage('en', `scope.${scope}`) ?? '?'
 const adminNote = message('en', 'consent.admin-note')
 
-test('every scope that an app may ask for is explained in plain words', () => {
+test('every scope that an app may request is explained in plain words', () => {
   for (const scope of ALL_SCOPES) assert.ok(findMessage('en', `scope.${scope}`), scope)
   const page = consent({ scopes: ['read:lists', 'write:media', 'follow', 'push', 'admin:read:reports'] })
   for (const scope of ['read:lists', 'write:media', 'follow', 'push', 'admin:read:reports']) {

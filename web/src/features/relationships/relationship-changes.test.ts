@@ -22,7 +22,7 @@ const WITHOUT_RELATIONSHIP: Relationship = {
   note: '',
 }
 
-test('to follow an open account is to follow it at once; a locked one is asked', () => {
+test('to follow an open account is to follow it at once; a locked one gets a request', () => {
   const open = applyAction(WITHOUT_RELATIONSHIP, { type: 'follow', locked: false })
   assert.deepEqual([open.following, open.requested, open.showingReblogs], [true, false, true])
   const locked = applyAction(WITHOUT_RELATIONSHIP, { type: 'follow', locked: true })

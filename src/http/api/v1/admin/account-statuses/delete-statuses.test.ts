@@ -215,7 +215,7 @@ suite('statuses that the staff delete', () => {
     )
   })
 
-  test('are deleted without a notification if the moderator wants none', async () => {
+  test('are deleted without a notification if the moderator requests none', async () => {
     const alice = await testServer.createUser()
     const { id } = await post(alice)
     await remove(alice, [id], { send_email_notification: false })

@@ -18,7 +18,7 @@ const follower = await peer.host('remote.test').createActor('follower')
 
 const call = (path: string, id: string) => moderator.client.post(`${PATH}/${id}/${path}`)
 
-test('an account becomes a memorial, whose log-ins end and of which followers learn, until that is undone', async () => {
+test('an account becomes a memorial, whose log-ins end and which followers receive, until that is undone', async () => {
   const user = await testServer.createUser()
   const { accountId } = user
   await fediverse.deliver(follower, follower.activity('Follow', uriOf(user)))

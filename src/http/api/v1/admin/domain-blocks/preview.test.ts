@@ -24,7 +24,7 @@ function createRemote(domain: string, host = domain): Promise<string> {
   return createRemoteAccount(ctx, { handle: { username: name, domain }, uri: `https://${host}/users/${name}` })
 }
 
-test('the preview of a domain block counts what the server knows of the domain and its subdomains', async () => {
+test('the preview of a domain block counts what is stored of the domain and its subdomains', async () => {
   const [alice, bob] = [await testServer.createUser(), await testServer.createUser()]
   const [top, sub, byHost] = [
     await createRemote('bad.test'),
