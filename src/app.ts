@@ -50,7 +50,7 @@ export interface OpenedApp {
 }
 
 /**
- * The composition root: creates the context with all services. Tests may replace `now` (the clock), `extraCa`
+ * The composition root: creates the context with all tools. Tests may replace `now` (the clock), `extraCa`
  * (additional trusted PEM certificates of requests), `lookup` (the name resolution of requests) and `findMailHosts`.
  */
 export async function openApp(

@@ -2,8 +2,9 @@ import { constants } from 'node:os'
 import { runOrReport, reportError } from './cli/command-error.ts'
 import { createProgram } from './program.ts'
 
-const [, , name] = process.argv
+// The program of `bin/linnet`: runs the command of its first argument.
 
+const [, , name] = process.argv
 // A command ends when its output pipe is closed, for example by `head`. The server continues without readers.
 // A signal ends it with the functions that run at the exit: they stop a database that it has started.
 if (name !== 'serve') {
