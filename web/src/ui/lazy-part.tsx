@@ -30,7 +30,7 @@ export class LazyPart extends Component<LazyPartProps, { hasFailed: boolean }> {
       showToast({
         kind: 'alert',
         text: message('web.part-failed'),
-        // React and browsers remember that a module has failed.
+        // React and browsers cache the failure of a module.
         action: { label: message('web.reload'), run: () => location.reload() },
       })
     onFailure?.()

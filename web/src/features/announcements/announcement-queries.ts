@@ -7,7 +7,7 @@ import type { StreamEvent } from '../../lib/stream-subscriptions.ts'
 import { withReaction } from './with-reaction.ts'
 import type { Reaction } from './with-reaction.ts'
 
-/** What the staff tells all users. */
+/** The announcements of the staff to all users. */
 export const announcementsQuery = queryOptions({
   queryKey: ['announcements'],
   queryFn: async () => (await api().v1.announcements.list()) as unknown as Announcement[],

@@ -21,7 +21,7 @@ export async function readFinishedSteps(): Promise<readonly SetupStep[]> {
   return (await readValue<SetupStep[]>('settings', key()).catch(() => undefined)) ?? []
 }
 
-/** Remembers a step, so that the wizard goes on after it when the user opens it again. */
+/** Stores a step, so that the wizard goes on after it when the user opens it again. */
 export async function finishStep(step: SetupStep): Promise<void> {
   const finished = await readFinishedSteps()
   if (!finished.includes(step)) await writeValue('settings', key(), [...finished, step]).catch(() => undefined)

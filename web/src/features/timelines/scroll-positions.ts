@@ -31,7 +31,7 @@ export function rememberPosition(timelineKey: string, position: Position): void 
   positions.set(timelineKey, position)
 }
 
-/** Remembers a position for the time after a reload of the window. */
+/** Stores a position for the time after a reload of the window. */
 export function storePosition(timelineKey: string, position: Position): void {
   try {
     sessionStorage.setItem(storageKey(timelineKey), JSON.stringify(position))

@@ -62,7 +62,7 @@ export function refreshTimelines(): void {
   for (const timeline of timelines.values()) void timeline.refresh()
 }
 
-/** Forgets a timeline whose content has changed as a whole, so that it loads from the start. */
+/** Discards a timeline whose content has changed as a whole, so that it loads from the start. */
 export function resetTimeline(name: TimelineName): void {
   timelines.delete(timelineKey(name))
 }

@@ -21,7 +21,7 @@ interface Known<Entity> {
 const MAX_ACTIONS = 100
 
 /**
- * The newest version of each entity that the client knows, by id. All views of an entity read it here, so that one change
+ * The newest version of each entity that the client has received, by id. All views of an entity read it here, so that one change
  * reaches every copy on the screen.
  *
  * A response that was requested before an action of the user had ended may not contain its result, whenever it arrives.

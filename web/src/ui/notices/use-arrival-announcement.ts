@@ -5,7 +5,7 @@ import { announce } from './announcer.ts'
 const PAUSE_MS = 10_000
 
 /**
- * Speaks how many items wait above a list: the first ones at once, then at most one text in each pause, the newest.
+ * Announces how many items wait above a list: the first ones at once, then at most one text in each pause, the newest.
  * `text`: empty if none wait.
  */
 export function useArrivalAnnouncement(text: string): void {

@@ -62,7 +62,7 @@ export const mutedQuery = accountList<MutedAccount>(['muted'], (page) => api().v
 
 export const followRequestsQuery = accountList(['follow-requests'], (page) => api().v1.followRequests.list.$raw(page))
 
-/** The accounts of this server or of all servers that want to be found. Its pages are offsets. */
+/** The accounts of this server or of all servers that are discoverable. Its pages are offsets. */
 export const directoryQuery = ({ order, isLocal }: { order: 'active' | 'new'; isLocal: boolean }) =>
   infiniteQueryOptions({
     queryKey: ['accounts', 'directory', order, String(isLocal)],

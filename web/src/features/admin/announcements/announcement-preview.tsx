@@ -5,7 +5,7 @@ import type { CustomEmoji } from '../../../lib/api/entities.ts'
 import { renderEmojis } from '../../../lib/html/render-html.tsx'
 import styles from './announcements.module.css'
 
-/** A text as it will look, with its links and emojis. Only the server knows which accounts are mentioned. */
+/** A text as it will look, with its links and emojis. Only the server resolves mentions, so they are not links here. */
 export function AnnouncementPreview({ text, emojis }: { text: string; emojis: readonly CustomEmoji[] }) {
   const emojiByCode = new Map(emojis.map((emoji) => [emoji.shortcode, emoji]))
   return (

@@ -21,7 +21,7 @@ import type { DomainBlockRule } from './domain-block-queries.ts'
 import { DomainPreview } from './domain-preview.tsx'
 import admin from '../shared/admin.module.css'
 
-/** Creates a block, or changes one. Shows what the server knows of the domain before it is blocked. */
+/** Creates a block, or changes one. Shows what is stored of the domain before it is blocked. */
 export function DomainBlockDialog({ block, onClose }: { block: AdminDomainBlock | null; onClose: () => void }) {
   const [domain, setDomain] = useState(block?.domain ?? '')
   const [opened] = useState(() => ruleOf(block ?? NEW_RULE))

@@ -9,7 +9,7 @@ import admin from '../shared/admin.module.css'
 
 const TYPING_MS = 400
 
-/** What the server knows of a domain, and what a block would end. Nothing for a text that is no domain. */
+/** What is stored of a domain, and what a block would end. Nothing for a text that is no domain. */
 export function DomainPreview({ domain }: { domain: string }) {
   const [typed, setTyped] = useState(domain)
   useEffect(() => {

@@ -53,7 +53,7 @@ function RenameDialog({ category, onClose }: { category: string; onClose: () => 
     await act({
       run: () => renameCategory(category, name.trim()),
       done: message('web.admin.saved', { name: name.trim() }),
-      // The emojis of joined categories cannot be told apart.
+      // The emojis of joined categories cannot be separated again.
       ...(!joins && { undo: () => renameCategory(name.trim(), category) }),
       after: onClose,
     })
