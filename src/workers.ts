@@ -18,7 +18,10 @@ const QUEUE_CONNECTIONS = 4
 
 type AnyEffect = ((ctx: Ctx, payload: unknown) => Promise<void>) & Partial<Pick<BatchedEffect<unknown>, 'runBatch'>>
 
-/** Starts the workers of all queues with the effects table. The modules are imported here, so that commands start without them. */
+/**
+ * Starts the workers of all queues with the effects table. The modules are imported here, so that commands start
+ * without them.
+ */
 export async function startWorkers({ ctx, connection, jobSignals }: OpenedApp): Promise<Worker> {
   const [{ startQueueWorkers }, { createQueuePool }] = await Promise.all([
     import('./platform/jobs/worker.ts'),

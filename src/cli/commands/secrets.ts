@@ -22,7 +22,10 @@ const HELP = `
 Restore secrets.json from a backup if you can. Stop the server first. Accounts get new keys, which other servers fetch,
 and apps subscribe to push notifications again. Links in mails that were sent before stop working.`
 
-/** Adds `linnet secrets`, which replaces lost secrets. Other commands and the server do not start without the right ones. */
+/**
+ * Adds `linnet secrets`, which replaces lost secrets. Other commands and the server do not start without the right
+ * ones.
+ */
 export function secretsCommand(program: Command, open: () => Promise<DatabaseContext>): void {
   const secrets = program.command('secrets').description('replace lost secrets (secrets.json)')
   allowDryRun(allowJson(requireData(secrets.command('reset'))))

@@ -42,8 +42,8 @@ const recordResetMail = statement<{
 
 /**
  * Records that a password reset mail is sent to the user with an address; from then on only the link of this mail
- * works. `key`: the unique key of the mail. Returns null if no user has the address, the user may not log in, or nobody logs in with a password, and if
- * this mail or a newer one was recorded already.
+ * works. `key`: the unique key of the mail. Returns null if no user has the address, the user may not log in, or nobody
+ * logs in with a password, and if this mail or a newer one was recorded already.
  */
 export async function recordPasswordResetMail(
   tx: Tx,

@@ -75,7 +75,8 @@ function storedOrDefault(
 }
 
 /**
- * Changes settings to values that are given as texts, or as booleans and numbers for switches and integers: all of them or none.
+ * Changes settings to values that are given as texts, or as booleans and numbers for switches and integers: all of them
+ * or none.
  * @throws ValidationError with all invalid values
  */
 export async function changeSettings(

@@ -9,7 +9,8 @@ import { IS_COUNTED_USE } from './tagged-statuses.ts'
 
 /**
  * Counting the interactions, the statuses, the active users or the uses of a common hashtag of a month reads most rows of
- * a busy server, so the counts of past days are stored. They do not change any more: what is deleted later stays counted, and so does what retention removes.
+ * a busy server, so the counts of past days are stored. They do not change any more: what is deleted later stays
+ * counted, and so does what retention removes.
  */
 
 /** The age at which a day is tallied: other servers may deliver late. */

@@ -69,7 +69,8 @@ function validationError(text: string): ValidationError {
 
 /**
  * Adds a quote to a new status. The quote of a local status is accepted at once, by its quote policy, and the caller has
- * counted it (`countQuote`); for a remote status a quote request is sent. The quoted author may always read the quoting status.
+ * counted it (`countQuote`); for a remote status a quote request is sent. The quoted author may always read the quoting
+ * status.
  */
 export async function quoteStatus(
   tx: Tx,

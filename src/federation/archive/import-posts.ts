@@ -40,8 +40,9 @@ interface OpenArchive {
 }
 
 /**
- * Effect: continues the oldest import of an archive of an account: of posts, and then of favourites and bookmarks. Emits the event again until all are finished. Each post
- * and its state are written in one transaction, so what a job repeats after a crash creates nothing twice.
+ * Effect: continues the oldest import of an archive of an account: of posts, and then of favourites and bookmarks.
+ * Emits the event again until all are finished. Each post and its state are written in one transaction, so what a job
+ * repeats after a crash creates nothing twice.
  */
 export async function importPosts(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   const running = await startArchiveImport(ctx, { accountId })

@@ -6,7 +6,10 @@ import { contentTypeOf, STORAGE_URL_PREFIX } from '../../platform/storage/storag
 import type { TypedFastify } from '../typed-fastify.ts'
 import { sendStoredFile } from '../support/response/send-stored-file.ts'
 
-/** Serves uploaded files, except archives and those of suspended accounts. Images were re-encoded when they were uploaded; the content type follows from the key. */
+/**
+ * Serves uploaded files, except archives and those of suspended accounts. Images were re-encoded when they were
+ * uploaded; the content type follows from the key.
+ */
 export async function storedFiles(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(`${STORAGE_URL_PREFIX}*`, { schema: { hide: true } }, async (request, reply) => {
     const key = (request.params as { '*': string })['*']

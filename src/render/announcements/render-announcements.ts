@@ -52,8 +52,8 @@ const selectPublic = statement<{ params: { linked: readonly string[]; viewerId: 
 )
 
 /**
- * Returns announcements in the order of the ids, for a viewer (null for anonymous); unknown ids and drafts are omitted. They
- * contain the publicly visible statuses that their texts link to.
+ * Returns announcements in the order of the ids, for a viewer (null for anonymous); unknown ids and drafts are omitted.
+ * They contain the publicly visible statuses that their texts link to.
  */
 export async function renderAnnouncements(
   read: CachedRead,

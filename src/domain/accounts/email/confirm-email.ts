@@ -67,7 +67,10 @@ export class InvalidConfirmationError extends UnprocessableError {
   }
 }
 
-/** 422: the link was used, and the user still has the address. A program that checks the links in mails may have used it. */
+/**
+ * 422: the link was used, and the user still has the address. A program that checks the links in mails may have used
+ * it.
+ */
 export class UsedConfirmationError extends InvalidConfirmationError {
   readonly user: ConfirmedUser
 

@@ -10,9 +10,9 @@ const hide = statement<{ params: { uri: string; now: Date }; row: { id: string }
 )
 
 /**
- * Deletes a remote account, usually because it was deleted on its server. The account is hidden at once; jobs delete its statuses and
- * interactions afterwards. Returns false if no account with the URI is known. `mayReturn`: the account still exists on
- * its server, so it can be recorded again as soon as its rows are deleted.
+ * Deletes a remote account, usually because it was deleted on its server. The account is hidden at once; jobs delete
+ * its statuses and interactions afterwards. Returns false if no account with the URI is known. `mayReturn`: the account
+ * still exists on its server, so it can be recorded again as soon as its rows are deleted.
  */
 export async function removeRemoteAccount(
   tx: Tx,

@@ -39,7 +39,8 @@ export async function recordFollowAccept(
 
 /**
  * Records the `Reject` of a remote server: deletes the follow request, or the follow that the server had accepted.
- * The end of a suspension of the local account restores such a follow. Returns false if there is neither, or only one with another id.
+ * The end of a suspension of the local account restores such a follow. Returns false if there is neither, or only one
+ * with another id.
  */
 export async function recordFollowReject(
   tx: Tx,

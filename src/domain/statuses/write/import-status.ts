@@ -116,8 +116,9 @@ export async function findPresentPosts(
 
 /**
  * Creates a status of the account for a post that the user wrote on another server. Its id, and so its position in
- * lists, follows the date of the post. Returns the id; null if the post is present already, and nothing was done. Mentions stay plain text. Nobody is
- * notified, and the status is neither added to feeds nor delivered nor counted as a use of its hashtags and links.
+ * lists, follows the date of the post. Returns the id; null if the post is present already, and nothing was done.
+ * Mentions stay plain text. Nobody is notified, and the status is neither added to feeds nor delivered nor counted as a
+ * use of its hashtags and links.
  * @throws the errors of `claimMedia`
  */
 export async function importStatus(

@@ -58,8 +58,8 @@ const findUndoing = statement<{ row: { id: string } }>(
 )
 
 /**
- * Effect: deletes imports of lists after a week and those of archives after 30 days, and those that were not confirmed in time. Starts the jobs of the unfinished
- * ones again, in case that one was given up after repeated failures.
+ * Effect: deletes imports of lists after a week and those of archives after 30 days, and those that were not confirmed
+ * in time. Starts the jobs of the unfinished ones again, in case that the job of one is dead.
  */
 export async function pruneImports(ctx: Ctx): Promise<void> {
   await ctx.write(async (tx) => {

@@ -59,8 +59,8 @@ export async function mayImport(read: Read, { accountId }: { accountId: string }
 }
 
 /**
- * Effect: continues the oldest import of a list of an account: removes some of the entries that the file lacks, or applies some
- * rows. Emits the event again until all imports are finished. What it repeats after a crash has no effect.
+ * Effect: continues the oldest import of a list of an account: removes some of the entries that the file lacks, or
+ * applies some rows. Emits the event again until all imports are finished. What it repeats after a crash has no effect.
  */
 export async function runImports(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   const [running] = await ctx.write((tx) => startNext(tx.db, { accountId }))

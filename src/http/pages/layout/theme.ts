@@ -5,7 +5,10 @@ import { PAPER_COLOURS } from '../../../lib/html/paper-colours.ts'
 /** The theme that the user chose in the web client for this browser; `auto` follows the system. */
 export type Theme = 'light' | 'dark' | 'auto'
 
-/** The cookie in which the web client stores the theme (`web/src/lib/theme.ts`), so that the first paint has the right colours. */
+/**
+ * The cookie in which the web client stores the theme (`web/src/lib/theme.ts`), so that the first paint has the right
+ * colours.
+ */
 const COOKIE = 'linnet-theme'
 
 /** Reads the theme from the cookies of a request; null: they have not been parsed, because the request failed before. */

@@ -7,9 +7,9 @@ import { hashSecret, generateSecret } from '../../../lib/secrets.ts'
 const COOKIE_SECONDS = 400 * 86_400
 
 /**
- * Returns the name of a cookie. Here there are four: the session; the form cookie, which binds forms to the browser, so that
- * log-in and sign-up have CSRF protection before there is a session; a log-in that waits for the second factor; and the
- * e-mail address of a sign-up, for the page that shows to which address the mail was sent.
+ * Returns the name of a cookie. Here there are four: the session; the form cookie, which binds forms to the browser, so
+ * that log-in and sign-up have CSRF protection before there is a session; a log-in that waits for the second factor;
+ * and the e-mail address of a sign-up, for the page that shows to which address the mail was sent.
  */
 export function cookieName(ctx: Ctx, name: string): string {
   return ctx.config.origin.startsWith('https:') ? `__Host-${name}` : name

@@ -5,8 +5,8 @@ import { createClientIpReader } from '../../../lib/http/client-ip-of.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The IP address of the client, behind the trusted proxies; '' if it is unknown. `request.ip` is the address of the connection, which
-     * is that of the proxy.
+     * The IP address of the client, behind the trusted proxies; '' if it is unknown. `request.ip` is the address of the
+     * connection, which is that of the proxy.
      */
     readonly clientIp: string
     storedClientIp: string | null

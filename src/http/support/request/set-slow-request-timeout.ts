@@ -29,7 +29,10 @@ const HEADERS_TIMEOUT_MS = 60_000
 /** The rate is checked so many times during the grace time, and at the same interval after it. */
 const CHECKS_PER_GRACE = 12
 
-/** Ends requests with 408 whose body arrives more slowly than the limits permit, as in a Slowloris attack, or takes too long. */
+/**
+ * Ends requests with 408 whose body arrives more slowly than the limits permit, as in a Slowloris attack, or takes too
+ * long.
+ */
 export function setSlowRequestTimeout(
   app: FastifyInstance,
   { graceMs, minBytesPerSecond, maxMs, maxArchiveMs }: SlowRequestLimits = SLOW_REQUEST_LIMITS,
