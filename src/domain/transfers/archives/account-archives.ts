@@ -152,8 +152,8 @@ export async function finishArchive(
 }
 
 /**
- * Effect: deletes archives when their time is over. Starts the jobs of unfinished ones again, in case that one was
- * given up after repeated failures.
+ * Effect: deletes archives when their time is over. Starts the jobs of unfinished ones again, in case that the job of
+ * one is dead.
  */
 export async function pruneArchives(ctx: Ctx): Promise<void> {
   const retentionDays = await readArchiveRetention(ctx)

@@ -14,7 +14,7 @@ import { REPETITION_PREFIX } from './store-activity.ts'
 import { HANDLERS } from '../activity-handlers.ts'
 import type { ReceivedInteraction } from '../ordering/order-interactions.ts'
 
-/** The age at which an activity is given up. A job reaches it before its retries, with their backoff, are used up. */
+/** The age at which an activity is abandoned. A job reaches it before its retries, with their backoff, are used up. */
 const RETRY_HOURS = 3
 const HOUR_MS = 3_600_000
 

@@ -42,7 +42,7 @@ test('F12 a host that does not respond leaves worker slots for other hosts', asy
   slow.recover()
 })
 
-test('an activity that needs a fetch from a failing server is retried for hours, and then given up', async () => {
+test('an activity that needs a fetch from a failing server is retried for hours, and then abandoned', async () => {
   const announce = carol.activity('Announce', dave.note()['id'])
   const search = await alice.client.get('/api/v1/accounts/search', { q: `@${carol.handle}`, resolve: true })
   await sql`
