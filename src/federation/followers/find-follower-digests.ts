@@ -27,18 +27,18 @@ const selectIds = statement<{ params: { accountId: string; origin: string }; row
 type Digests = ReadonlyMap<string, string>
 
 /**
- * How long digests are kept, in milliseconds: a private post goes to many hosts at once, and its author’s followers are
- * read only once. A server for which they are outdated removes nothing, because its list of followers differs.
+ * How long digests are cached, in milliseconds: a private post goes to many hosts at once, and the followers of its
+ * author are read only once. A server for which they are outdated removes nothing, because its list of followers differs.
  */
-const KEEP_MS = 10_000
+const CACHE_MS = 10_000
 
-const kept = new WeakMap<Db, Map<string, { at: number; digests: Promise<Digests> }>>()
+const cache = new WeakMap<Db, Map<string, { at: number; digests: Promise<Digests> }>>()
 
 async function findDigests(ctx: Ctx, { accountId }: { accountId: string }): Promise<Digests> {
-  let byAccount = kept.get(ctx.db)
-  if (!byAccount) kept.set(ctx.db, (byAccount = new Map()))
+  let byAccount = cache.get(ctx.db)
+  if (!byAccount) cache.set(ctx.db, (byAccount = new Map()))
   const now = ctx.now().getTime()
-  for (const [id, { at }] of byAccount) if (now - at > KEEP_MS) byAccount.delete(id)
+  for (const [id, { at }] of byAccount) if (now - at > CACHE_MS) byAccount.delete(id)
   const known = byAccount.get(accountId)
   if (known) return known.digests
   const digests = selectDigests(ctx.db, { accountId }).then(
