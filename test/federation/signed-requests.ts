@@ -1,9 +1,10 @@
 import { createHash, sign } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { parsePublicKey } from '../../src/federation/signatures/keys.ts'
 import { createSigner } from '../../src/federation/signatures/create-signer.ts'
 import { MalformedSignatureError } from '../../src/federation/signatures/signature.ts'
 import type { ReceivedRequest, SignatureSpec } from '../../src/federation/signatures/signature.ts'
-import { verifySignature } from '../../src/federation/signatures/verify.ts'
+import { checkDigest, checkSignature, isSignedBy, parseSignature } from '../../src/federation/signatures/verify.ts'
 import { takeKeyPair } from '../services/rsa-keys.ts'
 
 /** Signed requests: as the server creates them, and written manually with one error. */
@@ -48,10 +49,14 @@ export async function signAndReceive(
   return toIncoming({ ...draft, headers: { ...draft.headers, ...added } }, now)
 }
 
-/** Returns the reason for which a request is rejected, in one word, or `accepted`. */
-export function rejectionReasonOf(request: ReceivedRequest): string {
+/** Does all checks of a signature. Returns the reason for which a request is rejected, in one word, or `accepted`. */
+export function rejectionReasonOf(request: ReceivedRequest, key: KeyObject = publicKey): string {
   try {
-    return verifySignature(request, publicKey)?.reason ?? 'accepted'
+    const signature = parseSignature(request.headers)
+    if (signature === null) return 'unsigned'
+    const error = checkSignature(signature, request) ?? checkDigest(signature, request)
+    if (error) return error.reason
+    return isSignedBy(signature, { request, publicKey: key }) ? 'accepted' : 'key'
   } catch (err) {
     if (err instanceof MalformedSignatureError) return 'malformed'
     throw err

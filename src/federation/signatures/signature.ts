@@ -50,7 +50,6 @@ export type SignatureSpec = Signature['spec']
 
 export interface SignatureError {
   reason:
-    | 'unsigned'
     /** Not RSA-SHA256 under any of its names. */
     | 'algorithm'
     /** A required component is not covered, or a covered component is missing. */
@@ -59,8 +58,6 @@ export interface SignatureError {
     | 'host'
     | 'digest'
     | 'time'
-    /** The signature is well-formed, but not by this key: a newer key may have made it. */
-    | 'key'
   detail: string
 }
 

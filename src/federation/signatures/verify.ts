@@ -53,15 +53,3 @@ export function isSignedBy(
     ? isCavageSignedBy(signature, { request, publicKey })
     : isMessageSignedBy(signature, { request, publicKey })
 }
-
-/**
- * Does all three checks with a given key. Returns null if the key signed the request.
- * @throws MalformedSignatureError
- */
-export function verifySignature(request: ReceivedRequest, publicKey: KeyObject): SignatureError | null {
-  const signature = parseSignature(request.headers)
-  if (signature === null) return { reason: 'unsigned', detail: 'no signature' }
-  const error = checkSignature(signature, request) ?? checkDigest(signature, request)
-  if (error) return error
-  return isSignedBy(signature, { request, publicKey }) ? null : { reason: 'key', detail: 'not signed by this key' }
-}
