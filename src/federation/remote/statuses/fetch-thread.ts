@@ -220,7 +220,7 @@ async function fetchReply(ctx: Ctx, { step, budget }: { step: StatusStep; budget
   const statusId = known?.id ?? (await recordFetchedStatus(ctx, { document, budget }))
   if (named !== null && parentId !== null) await linkRepliesToPage(ctx, { statusId: parentId, url: named })
   if (inReplyTo === undefined) await checkQuoteApproval(ctx, { statusUri: id, budget })
-  if (inReplyTo !== undefined) await recordFetchTime(ctx.db, { statusId, requestedAt: ctx.now() })
+  else await recordFetchTime(ctx.db, { statusId, requestedAt: ctx.now() })
   const next = isRecent(dateOf(document['published']), now) ? [] : readReplySteps(document, id)
   return { next, isNew: known === null }
 }

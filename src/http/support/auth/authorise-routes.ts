@@ -178,18 +178,21 @@ async function readSession(ctx: Ctx, request: FastifyRequest, policy: RoutePolic
   request.viewer = viewer?.accountState === 'unconfirmed' && policy.accountState !== 'any' ? null : viewer
 }
 
+/** Reads the token of a request, or the session that stands for one. Returns why the request is refused, or null. */
 async function readBearer(ctx: Ctx, request: FastifyRequest, policy: RoutePolicy): Promise<RequestError | null> {
   const token = tokenOf(request)
   const refuse = () => new UnauthorizedError(policy.usersOnly ? USER_REQUIRED : undefined)
-  if (token === null && acceptsSession(ctx, request, policy)) await readSession(ctx, request, policy)
-  if (token === null && request.viewer) return null
-  if (token === null) return policy.caller === 'optional' && !policy.usersOnly ? null : refuse()
+  const permitsAnonymous = policy.caller === 'optional' && !policy.usersOnly
+  if (token === null) {
+    if (acceptsSession(ctx, request, policy)) await readSession(ctx, request, policy)
+    return request.viewer || permitsAnonymous ? null : refuse()
+  }
   const bearer = await findBearer(await readContextOf(ctx, request), { token })
   if (typeof bearer === 'string' && policy.ignoresInvalidTokens && !policy.usersOnly) return null
   if (bearer === 'unknown') return refuse()
   if (bearer === 'revoked') return new UnauthorizedError('The access token was revoked')
   request.bearer = bearer
-  request.viewer = policy.caller === 'optional' && !policy.usersOnly ? viewerOrAnonymous(bearer) : bearer.viewer
+  request.viewer = permitsAnonymous ? viewerOrAnonymous(bearer) : bearer.viewer
   return policy.usersOnly && !request.viewer ? refuse() : null
 }
 
