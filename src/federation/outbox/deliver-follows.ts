@@ -1,4 +1,5 @@
 import type { Ctx, Tx } from '../../domain/context.ts'
+import { writeInBatches } from '../../domain/core/write-in-batches.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { writeFollow } from '../objects/write/write-activities.ts'
 import { cancelFormerEndings } from './cancel-superseded.ts'
@@ -57,20 +58,15 @@ export async function deliverFollows(
 
 /**
  * Effect: sends the Follows of the local followers of a remote account again, under their former ids, because its server
- * may have lost them. The follows stay: a server that knows them accepts them again.
+ * may have lost them. The follows stay: a server that has stored them accepts them again.
  */
 export async function repeatFollows(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   const sentBefore = new Date(ctx.now().getTime() - REPEAT_AFTER_MS)
-  let afterId: string | undefined = '0'
-  while (afterId !== undefined) {
-    const position: string = afterId
-    const requests = await ctx.write(async (tx) => {
-      const follows = await lockFollows(tx.db, { accountId, afterId: position, sentBefore })
-      await sendFollows(tx, { requests: follows, resend: true })
-      return follows
-    })
-    afterId = requests.length === BATCH_SIZE ? requests.at(-1)?.id : undefined
-  }
+  await writeInBatches(ctx, async (tx, afterId) => {
+    const requests = await lockFollows(tx.db, { accountId, afterId, sentBefore })
+    await sendFollows(tx, { requests, resend: true })
+    return requests.length === BATCH_SIZE ? requests.at(-1)?.id : undefined
+  })
 }
 
 async function sendFollows(

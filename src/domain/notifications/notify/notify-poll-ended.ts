@@ -1,5 +1,6 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx } from '../../context.ts'
+import { writeInBatches } from '../../core/write-in-batches.ts'
 import { createNotifications } from '../create/create-notifications.ts'
 
 /** The number of voters that one transaction notifies. */
@@ -16,21 +17,17 @@ const findVoters = statement<{ params: { pollId: string; after: string }; row: {
 
 /** Effect: notifies the local voters and the author of the end of a poll. */
 export async function notifyPollEnded(ctx: Ctx, { pollId }: { pollId: string }): Promise<void> {
-  let cursor: string | undefined = '0'
-  while (cursor !== undefined) {
-    const after: string = cursor
-    cursor = await ctx.write<string | undefined>(async (tx) => {
-      const [poll] = await findPoll(tx.db, { pollId })
-      if (!poll) return undefined
-      const voterIds = (await findVoters(tx.db, { pollId, after })).map((row) => row.account_id)
-      const recipientIds = after === '0' ? [poll.author_id, ...voterIds] : voterIds
-      await createNotifications(tx, {
-        type: 'poll',
-        fromAccountId: poll.author_id,
-        statusId: poll.status_id,
-        recipientIds,
-      })
-      return voterIds.length < BATCH_SIZE ? undefined : voterIds.at(-1)
+  await writeInBatches(ctx, async (tx, after) => {
+    const [poll] = await findPoll(tx.db, { pollId })
+    if (!poll) return undefined
+    const voterIds = (await findVoters(tx.db, { pollId, after })).map((row) => row.account_id)
+    const recipientIds = after === '0' ? [poll.author_id, ...voterIds] : voterIds
+    await createNotifications(tx, {
+      type: 'poll',
+      fromAccountId: poll.author_id,
+      statusId: poll.status_id,
+      recipientIds,
     })
-  }
+    return voterIds.length < BATCH_SIZE ? undefined : voterIds.at(-1)
+  })
 }

@@ -1,5 +1,6 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx } from '../../context.ts'
+import { writeInBatches } from '../../core/write-in-batches.ts'
 import { visibleTo } from '../../access/visibility.ts'
 import { createNotifications } from '../create/create-notifications.ts'
 
@@ -35,19 +36,15 @@ const replace = statement<{ params: { recipientId: string; quotingId: string; ed
 
 /** Effect: notifies the local accounts that quote a status of its edit. */
 export async function notifyQuotedEdit(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
-  let cursor: string | undefined = '0'
-  while (cursor !== undefined) {
-    const after: string = cursor
-    cursor = await ctx.write<string | undefined>(async (tx) => {
-      const [status] = await findStatus(tx.db, { statusId })
-      if (!status) return undefined
-      const quotes = await findQuotes(tx.db, { statusId, after })
-      for (const { status_id: quotingId, account_id: recipientId } of quotes) {
-        await replace(tx.db, { recipientId, quotingId, editedAt: status.edited_at })
-        const notification = { type: 'quoted_update', fromAccountId: status.account_id, statusId: quotingId } as const
-        await createNotifications(tx, { ...notification, recipientIds: [recipientId] })
-      }
-      return quotes.length < BATCH_SIZE ? undefined : quotes.at(-1)?.id
-    })
-  }
+  await writeInBatches(ctx, async (tx, after) => {
+    const [status] = await findStatus(tx.db, { statusId })
+    if (!status) return undefined
+    const quotes = await findQuotes(tx.db, { statusId, after })
+    for (const { status_id: quotingId, account_id: recipientId } of quotes) {
+      await replace(tx.db, { recipientId, quotingId, editedAt: status.edited_at })
+      const notification = { type: 'quoted_update', fromAccountId: status.account_id, statusId: quotingId } as const
+      await createNotifications(tx, { ...notification, recipientIds: [recipientId] })
+    }
+    return quotes.length < BATCH_SIZE ? undefined : quotes.at(-1)?.id
+  })
 }

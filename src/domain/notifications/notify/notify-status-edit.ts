@@ -1,5 +1,6 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx } from '../../context.ts'
+import { writeInBatches } from '../../core/write-in-batches.ts'
 import { createNotifications } from '../create/create-notifications.ts'
 
 /** The number of rebloggers that one transaction notifies. */
@@ -30,17 +31,13 @@ const replace = statement<{ params: { recipientIds: readonly string[]; statusId:
 
 /** Effect: notifies the local accounts that reblogged a status of its edit. */
 export async function notifyStatusEdit(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
-  let cursor: string | undefined = '0'
-  while (cursor !== undefined) {
-    const after: string = cursor
-    cursor = await ctx.write<string | undefined>(async (tx) => {
-      const [status] = await findStatus(tx.db, { statusId })
-      if (!status) return undefined
-      const rebloggers = await findRebloggers(tx.db, { statusId, after })
-      const recipientIds = rebloggers.map((row) => row.account_id)
-      if (recipientIds.length > 0) await replace(tx.db, { recipientIds, statusId, editedAt: status.edited_at })
-      await createNotifications(tx, { type: 'update', fromAccountId: status.account_id, statusId, recipientIds })
-      return rebloggers.length < BATCH_SIZE ? undefined : rebloggers.at(-1)?.id
-    })
-  }
+  await writeInBatches(ctx, async (tx, after) => {
+    const [status] = await findStatus(tx.db, { statusId })
+    if (!status) return undefined
+    const rebloggers = await findRebloggers(tx.db, { statusId, after })
+    const recipientIds = rebloggers.map((row) => row.account_id)
+    if (recipientIds.length > 0) await replace(tx.db, { recipientIds, statusId, editedAt: status.edited_at })
+    await createNotifications(tx, { type: 'update', fromAccountId: status.account_id, statusId, recipientIds })
+    return rebloggers.length < BATCH_SIZE ? undefined : rebloggers.at(-1)?.id
+  })
 }

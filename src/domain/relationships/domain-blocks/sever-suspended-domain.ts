@@ -8,6 +8,7 @@ import { storeSeveredFollows } from '../severances/store-severed-follows.ts'
 import { domainsOfAccount } from '../../access/user-domain-blocks.ts'
 import { deletingFollows } from '../follows/deleting-follows.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
+import { writeInBatches } from '../../core/write-in-batches.ts'
 
 /** The number of rows that one transaction examines, whether or not it deletes any of them. */
 const BATCH_SIZE = 2_000
@@ -73,21 +74,17 @@ const tables = [
  */
 export async function severSuspendedDomain(ctx: Ctx, { domain, at }: { domain: string; at: number }): Promise<void> {
   for (const { find, end } of tables) {
-    let after: string | null = '0'
-    while (after !== null) {
-      const from: string = after
-      after = await ctx.write<string | null>(async (tx) => {
-        const [block] = await findSuspension(tx.db, { domain })
-        if (!block) return null
-        const rows = await find(tx.db, { after: from, domain })
-        const pairs = rows.filter((row): row is RelationshipRow & typeof row => row.id !== null)
-        if (pairs.length > 0) {
-          await lockAccounts(tx, { ids: pairs.flatMap((pair) => [pair.account_id, pair.target_account_id]) })
-          await end(tx, { ids: pairs.map(({ id }) => id), domain, cause: `domain_block:${block.id}:${at}` })
-        }
-        return rows[0]?.last ?? null
-      })
-    }
+    await writeInBatches(ctx, async (tx, after) => {
+      const [block] = await findSuspension(tx.db, { domain })
+      if (!block) return null
+      const rows = await find(tx.db, { after, domain })
+      const pairs = rows.filter((row): row is RelationshipRow & typeof row => row.id !== null)
+      if (pairs.length > 0) {
+        await lockAccounts(tx, { ids: pairs.flatMap((pair) => [pair.account_id, pair.target_account_id]) })
+        await end(tx, { ids: pairs.map(({ id }) => id), domain, cause: `domain_block:${block.id}:${at}` })
+      }
+      return rows[0]?.last ?? null
+    })
   }
 }
 

@@ -9,6 +9,7 @@ import { keysetClause, pageParameters, readKeysetPage } from '../../core/keyset-
 import type { PageParameters } from '../../core/keyset-page.ts'
 import { removeFollowRequest } from './remove-follow.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
+import { writeInBatches } from '../../core/write-in-batches.ts'
 
 /** The number of requests that one transaction accepts when an account is unlocked. */
 const BATCH_SIZE = 500
@@ -110,17 +111,13 @@ const findAcceptable = statement<{ params: { accountId: string; after: string };
 
 /** Effect: accepts the requests to follow an account that is no longer locked, except those of limited accounts. */
 export async function authorizeAllFollowRequests(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  let cursor: string | undefined = '0'
-  while (cursor !== undefined) {
-    const after: string = cursor
-    cursor = await ctx.write<string | undefined>(async (tx) => {
-      const requesterIds = (await findAcceptable(tx.db, { accountId, after })).map((row) => row.account_id)
-      if (requesterIds.length === 0) return undefined
-      await lockAccounts(tx, { ids: [accountId, ...requesterIds] })
-      await acceptRequests(tx, { accountId, requesterIds, accept: acceptIfUnlocked })
-      return requesterIds.at(-1)
-    })
-  }
+  await writeInBatches(ctx, async (tx, after) => {
+    const requesterIds = (await findAcceptable(tx.db, { accountId, after })).map((row) => row.account_id)
+    if (requesterIds.length === 0) return undefined
+    await lockAccounts(tx, { ids: [accountId, ...requesterIds] })
+    await acceptRequests(tx, { accountId, requesterIds, accept: acceptIfUnlocked })
+    return requesterIds.at(-1)
+  })
 }
 
 const keyset = keysetClause('r.id')

@@ -1,6 +1,7 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { blocksDomainOfId, belongsToDomain } from '../../access/user-domain-blocks.ts'
+import { writeInBatches } from '../../core/write-in-batches.ts'
 import { lockStatusCounters } from './lock-status-counters.ts'
 
 /** The number of statuses whose replies are counted in one transaction. */
@@ -16,9 +17,9 @@ export function blocksReplier(parentAuthor: string, replier: string): string {
 }
 
 const findParents = (condition: string) =>
-  statement<{ params: { accountId: string; targets: readonly string[]; from: string }; row: { id: string } }>(
+  statement<{ params: { accountId: string; targets: readonly string[]; after: string }; row: { id: string } }>(
     `select distinct p.id from statuses p join statuses r on r.in_reply_to_id = p.id
-     where p.account_id = $accountId and p.id > $from::bigint and p.deleted_at is null and r.deleted_at is null
+     where p.account_id = $accountId and p.id > $after::bigint and p.deleted_at is null and r.deleted_at is null
        and ${condition}
      order by p.id limit ${BATCH_SIZE}`,
   )
@@ -61,19 +62,15 @@ interface BlockChange {
 export async function recountReplies(ctx: Ctx, { accountId, domain, ...targets }: BlockChange): Promise<void> {
   const accountIds =
     targets.targetAccountIds ?? (targets.targetAccountId === undefined ? [] : [targets.targetAccountId])
-  let after: string | undefined = '0'
-  while (after !== undefined) {
-    const from: string = after
-    after = await ctx.write<string | undefined>(async (tx) => {
-      const rows =
-        domain === undefined
-          ? await findParentsAnsweredByAccounts(tx.db, { accountId, targets: accountIds, from })
-          : await findParentsAnsweredFromDomain(tx.db, { accountId, targets: [domain], from })
-      const ids = rows.map((row) => row.id)
-      // A transaction that adds a reply at the same time waits for this lock and increments the new count.
-      await lockStatusCounters(tx, { ids })
-      await updateReplyCounts(tx.db, { ids })
-      return ids.length === BATCH_SIZE ? ids.at(-1) : undefined
-    })
-  }
+  await writeInBatches(ctx, async (tx, after) => {
+    const rows =
+      domain === undefined
+        ? await findParentsAnsweredByAccounts(tx.db, { accountId, targets: accountIds, after })
+        : await findParentsAnsweredFromDomain(tx.db, { accountId, targets: [domain], after })
+    const ids = rows.map((row) => row.id)
+    // A transaction that adds a reply at the same time waits for this lock and increments the new count.
+    await lockStatusCounters(tx, { ids })
+    await updateReplyCounts(tx.db, { ids })
+    return ids.length === BATCH_SIZE ? ids.at(-1) : undefined
+  })
 }
