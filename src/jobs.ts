@@ -6,8 +6,8 @@ import type { QueueName } from './platform/jobs/queues.ts'
 type EffectName = { [Name in EventName]: keyof (typeof effects)[Name] & string }[EventName]
 
 /**
- * How often an effect is attempted before its job is dead. The delays increase up to six hours, so 20 attempts take
- * about three days.
+ * How often an effect is attempted before its job is dead. The delays increase up to six hours (`return-jobs.ts`): eight
+ * attempts take half an hour, 12 take 16 hours, and 20 take almost three days.
  */
 const MAX_ATTEMPTS = 8
 const MAX_ATTEMPTS_BY_EFFECT: Partial<Record<string, number>> = {
