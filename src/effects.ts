@@ -19,15 +19,15 @@ import { webhookEffects } from './effects/webhook-effects.ts'
  */
 export const effects = {
   ...accountEffects, // account, filters, tokens
-  ...relationshipEffects, // domain, follow, relationships
+  ...relationshipEffects, // domain_allow, domain_block, domain_block_import, follow, relationships, user_domain_block
   ...feedEffects, // feeds, list, tag
   ...statusEffects, // conversations, replies, status
   ...pollAndQuoteEffects, // poll, quote
   ...mediaEffects, // card, link, media
-  ...collectionEffects, // collection, feature
-  ...notificationEffects, // mail, notification, notifications, push
-  ...instanceEffects, // announcement, annual_report, appeal, registrations, report, retention
-  ...federationEffects, // activity, deliveries
+  ...collectionEffects, // collection
+  ...notificationEffects, // mail, notification, notification_request, push
+  ...instanceEffects, // announcement, annual_report, appeal, registrations, report, retention, terms
+  ...federationEffects, // activity, deliveries, followers, relay
   ...transferEffects, // account_archive, account_import
   ...webhookEffects, // webhook_delivery
   ...clockEffects, // clock

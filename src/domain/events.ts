@@ -147,7 +147,7 @@ export interface Events extends UserEvents {
   'status.deleted': DeletedStatus
   /** Conversations were marked as read or as unread, or lost their last status. */
   'conversations.changed': { changes: ConversationChange[] }
-  /** An old status is to be deleted, if the author still wants that (the automated deletion of posts). */
+  /** An old status is to be deleted, if the policy of the author still applies to it (automated post deletion). */
   'status.cleanup_due': { accountId: string; statusId: string }
   /** Staff restored a status that staff had deleted. */
   'status.restored': { statusId: string }
@@ -208,7 +208,7 @@ export interface Events extends UserEvents {
   'report.updated': { reportId: string }
   /** Open registrations were changed to approval mode, because no moderator was active. */
   'registrations.closed_automatically': { at: number }
-  /** The staff want the retention policy to be applied now. */
+  /** The staff requested that the retention policy is applied now. */
   'retention.run_requested': Record<string, never>
   'announcement.published': { announcementId: string }
   /** The staff changed a published announcement. */
@@ -241,9 +241,9 @@ export interface Events extends UserEvents {
   /** Deliveries to a host are due. */
   'deliveries.due': { domain: string }
   'mail.enqueued': { mailId: string }
-  /** A member of the staff wants a mail that shows whether mails arrive. */
+  /** A member of the staff requested a mail that shows whether mails arrive. */
   'mail.test_requested': { accountId: string; requestId: string }
-  /** A member of the staff wants the mail about new terms of service that users would get. */
+  /** A member of the staff requested the mail about new terms of service that users would get. */
   'terms.test_requested': { accountId: string; effectiveDate: string; requestId: string }
   /** The users after this id are to be notified of new terms of service. */
   'terms.notification_due': { effectiveDate: string; after: string }

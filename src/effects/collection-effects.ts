@@ -21,4 +21,4 @@ export const collectionEffects = {
   'collection.item_removed': { deliverUnfeatured },
   'collection.feature_request_accepted': { deliverFeatureAccept },
   'collection.feature_request_rejected': { deliverFeatureReject },
-} satisfies EffectsOf<'collection' | 'feature'>
+} satisfies EffectsOf<'collection'>
