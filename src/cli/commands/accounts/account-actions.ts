@@ -22,7 +22,7 @@ import type { RunCommand } from '../../run-command.ts'
 
 const ACTIONS: readonly [name: string, action: AccountAction, description: string][] = [
   ['warn', 'none', 'send a warning to a local user'],
-  ['disable', 'disable', 'prevent a local user from logging in'],
+  ['disable', 'disable', 'freeze a local account: its user can log in only to see strikes and to appeal'],
   ['sensitive', 'sensitive', 'mark all posts of an account as sensitive'],
   ['limit', 'silence', 'hide an account from users who do not follow it'],
   ['suspend', 'suspend', 'hide an account and its posts'],

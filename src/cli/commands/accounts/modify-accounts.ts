@@ -74,7 +74,11 @@ export function modifyAccountsCommands(accounts: Command, run: RunCommand): void
     .option('--role <role>', 'give a role: user, moderator, admin, owner, or a role of "roles list"')
     .addOption(new Option('--remove-role', 'remove the role').default(false).conflicts('role'))
     .option('--enable', 'let a disabled user log in again', false)
-    .addOption(new Option('--disable', 'prevent the user from logging in').default(false).conflicts('enable'))
+    .addOption(
+      new Option('--disable', 'freeze the account: the user can log in only to see strikes and to appeal')
+        .default(false)
+        .conflicts('enable'),
+    )
     .option('--approve', 'approve a pending sign-up', false)
     .option('--disable-2fa', 'remove the authenticator app, the passkeys and the recovery codes', false)
     .action((name: string, options: ModifyOptions) => run((ctx) => modifyUser(ctx, { name, ...options })))
