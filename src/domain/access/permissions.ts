@@ -49,6 +49,7 @@ export function effectivePermissions(permissions: bigint): bigint {
   return permissions & ADMINISTRATOR ? ALL_PERMISSIONS : permissions
 }
 
+/** Returns whether a bit mask contains a permission, or that of an administrator, which includes all. */
 export function hasPermission(permissions: bigint, permission: Permission): boolean {
   return (effectivePermissions(permissions) & permissionBit(permission)) !== 0n
 }

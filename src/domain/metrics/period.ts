@@ -26,6 +26,7 @@ export function createPeriod({ startAt, endAt }: { startAt: Date; endAt: Date })
   return period
 }
 
+/** Returns the number of days of a period, with the first and the last one. */
 export function daysOf({ firstDay, lastDay }: Period): number {
   return lastDay - firstDay + 1
 }
@@ -61,6 +62,7 @@ const selectProgress = statement<{ row: { day: number | null; uses_day: number |
    from daily_tally_progress`,
 )
 
+/** Returns from when on days are not tallied yet, so that their rows must be counted. */
 export async function findUntallied(read: Read): Promise<UntalliedCounts & UntalliedUses> {
   const [progress] = await selectProgress(read.db)
   const untallied = startOfDay(progress?.day ?? 0)
@@ -73,6 +75,7 @@ export async function findUntallied(read: Read): Promise<UntalliedCounts & Untal
   }
 }
 
+/** Returns the bounds of a period in UTC, as times and as ids of statuses; its end is exclusive. */
 export function boundsOf(period: Period): PeriodTimes & PeriodIds {
   const from = startOfDay(period.firstDay - daysOf(period))
   const start = startOfDay(period.firstDay)

@@ -37,6 +37,7 @@ const removeMailType = statement<{ params: { userId: string; kind: string } }>(
   `update users set mail_types = array_remove(mail_types, $kind) where id = $userId`,
 )
 
+/** Returns which notifications a user gets by e-mail. */
 export async function readMailPreferences(read: Read, { userId }: { userId: string }): Promise<MailPreferences> {
   const [row] = await find(read.db, { userId })
   return { types: (row?.mail_types ?? []).filter(isMailType), evenIfSeen: row?.mail_even_if_seen ?? false }

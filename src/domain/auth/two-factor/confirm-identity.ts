@@ -24,6 +24,7 @@ const findPassword = statement<{
   notNull: 'present'
 }>(`select password_hash is not null as present from users where id = $userId`)
 
+/** Returns how a user can prove their identity. With log-ins by providers only, no password is accepted. */
 export async function findConfirmationMethods(
   read: Pick<Read, 'db' | 'config'>,
   { userId }: { userId: string },

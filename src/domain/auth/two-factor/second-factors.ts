@@ -36,6 +36,7 @@ const removeCodes = statement<{ params: { userId: string } }>(`delete from recov
 const removeTotp = statement<{ params: { userId: string } }>(`delete from totp_authenticators where user_id = $userId`)
 const removePasskeys = statement<{ params: { userId: string } }>(`delete from passkeys where user_id = $userId`)
 
+/** Returns the second factors of a user; none for an unknown user. */
 export async function findSecondFactors(
   read: Pick<Read, 'db'>,
   { userId }: { userId: string },

@@ -74,6 +74,7 @@ export function matchesPolicy(n: string, { includeFiltered }: FilterNames): stri
   return `(${includeFiltered}::boolean or not ${n}.filtered)`
 }
 
+/** Returns the parameters of a statement with a filter. Without a filter, they match all that the policy lets through. */
 export function filterParameters({
   types = null,
   excludedTypes = [],

@@ -33,10 +33,12 @@ export async function replaceRemotePins(
   await insert(tx.db, { accountId, statusIds, now: tx.now })
 }
 
+/** Pins a status of a remote account (an Add of its `featured` collection). A status that is pinned already stays so. */
 export async function addRemotePin(tx: Tx, { accountId, statusId }: Pin): Promise<void> {
   await insert(tx.db, { accountId, statusIds: [statusId], now: tx.now })
 }
 
+/** Unpins a status of a remote account (a Remove of its `featured` collection). */
 export async function removeRemotePin(tx: Tx, { accountId, statusId }: Pin): Promise<void> {
   await remove(tx.db, { accountId, statusId })
 }

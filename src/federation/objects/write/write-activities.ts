@@ -141,6 +141,7 @@ export function writeUndoAnnounce({ reblogId, announce }: { reblogId: string; an
   return createUndo(announce, { id: `${actor}#announces/${reblogId}/undo`, to: [PUBLIC] })
 }
 
+/** Returns a Like. `id`: the id of the favourite. */
 export function writeLike({ actor, object, id }: { actor: string; object: string; id: string }): Activity {
   return createActivity({ id: `${actor}#likes/${id}`, type: 'Like', actor, object })
 }
@@ -187,6 +188,7 @@ export function writeFollow({ actor, object, id, uri }: Relationship): Activity 
   return createActivity({ id: uri ?? `${actor}#follows/${id}`, type: 'Follow', actor, object })
 }
 
+/** Returns a Block. `id`: the id of the block; `uri`: the id of the activity when it was created. */
 export function writeBlock({ actor, object, id, uri }: Relationship): Activity {
   return createActivity({ id: uri ?? `${actor}#blocks/${id}`, type: 'Block', actor, object })
 }
