@@ -20,16 +20,16 @@ import { emailNotificationsPage, unsubscribedPage, unsubscribePage } from './tem
 import type { Subscription } from './template.ts'
 import { paths } from '../paths.ts'
 import { Field, formOf } from '../support/form-body.ts'
-import { ownerOf } from '../settings/own-account.ts'
+import { requireUser } from '../settings/own-account.ts'
 
 /** The settings of e-mail notifications, and unsubscribing from them by the link in a mail. */
 export async function emailNotifications(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.emailNotifications, { schema: { hide: true } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.emailNotifications })
-    if (!owner) return reply
+    const user = requireUser(request, { reply, path: paths.emailNotifications })
+    if (!user) return reply
     const [choice, staffMails] = await Promise.all([
-      readMailPreferences(ctx, owner),
-      readStaffMailPreferences(ctx, owner),
+      readMailPreferences(ctx, user),
+      readStaffMailPreferences(ctx, user),
     ])
     const input = { choice, staffMails, saved: false }
     return sendPage(ctx, { request, reply, page: (frame) => emailNotificationsPage(frame, input) })
@@ -51,8 +51,8 @@ export async function emailNotifications(api: TypedFastify, ctx: Ctx): Promise<v
     paths.emailNotifications,
     { schema: { hide: true, body: formOf({ ...checkboxes, always: Field }) } },
     async (request, reply) => {
-      const owner = ownerOf(request, { reply, path: paths.emailNotifications })
-      if (!owner) return reply
+      const user = requireUser(request, { reply, path: paths.emailNotifications })
+      if (!user) return reply
       const { body } = request
       const choice = {
         types: MAIL_TYPES.filter((kind) => body[kind] !== undefined),
@@ -60,10 +60,10 @@ export async function emailNotifications(api: TypedFastify, ctx: Ctx): Promise<v
       }
       const enabled = STAFF_MAILS.filter((kind) => body[`staff_${kind}`] !== undefined)
       await ctx.write(async (tx) => {
-        await saveMailPreferences(tx, { userId: owner.userId, ...choice })
-        await saveStaffMailPreferences(tx, { userId: owner.userId, enabled })
+        await saveMailPreferences(tx, { userId: user.userId, ...choice })
+        await saveStaffMailPreferences(tx, { userId: user.userId, enabled })
       })
-      const staffMails = await readStaffMailPreferences(ctx, owner)
+      const staffMails = await readStaffMailPreferences(ctx, user)
       const input = { choice, staffMails, saved: true }
       return sendPage(ctx, { request, reply, page: (frame) => emailNotificationsPage(frame, input) })
     },

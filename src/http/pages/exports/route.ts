@@ -19,7 +19,7 @@ import { sendPage } from '../../support/response/send-page.ts'
 import { paths } from '../paths.ts'
 import { formOf } from '../support/form-body.ts'
 import { requireRecentAuthentication } from '../support/require-recent-authentication.ts'
-import { ownerOf } from '../settings/own-account.ts'
+import { requireUser } from '../settings/own-account.ts'
 import { exportPage } from './template.ts'
 
 /** The CSV files with the names under which browsers save them, both as in Mastodon. */
@@ -35,9 +35,9 @@ const CSV_FILES: readonly [kind: CsvExport, savedName: string][] = [
 /** Exports of the user's own data (Mastodon: /settings/export, /settings/exports/…). */
 export async function exports(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.export, { schema: { hide: true } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.export })
-    if (!owner) return reply
-    const { accountId } = owner
+    const user = requireUser(request, { reply, path: paths.export })
+    if (!user) return reply
+    const { accountId } = user
     const [counts, archives, retentionDays] = await Promise.all([
       countExports(ctx, { accountId }),
       listArchives(ctx, { accountId, now: ctx.now() }),
@@ -49,19 +49,19 @@ export async function exports(api: TypedFastify, ctx: Ctx): Promise<void> {
   })
 
   api.post(paths.export, { schema: { hide: true, body: formOf({}) } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.export })
-    const sessionId = owner && (await requireRecentAuthentication(ctx, { request, reply }))
-    if (!owner || sessionId === null) return reply
-    const { accountId, userId } = owner
+    const user = requireUser(request, { reply, path: paths.export })
+    const sessionId = user && (await requireRecentAuthentication(ctx, { request, reply }))
+    if (!user || sessionId === null) return reply
+    const { accountId, userId } = user
     await ctx.write((tx) => requestArchive(tx, { accountId, userId, sessionId }))
     return reply.redirect(paths.export, 303)
   })
 
   api.get(`${paths.archives}/:id`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.export })
-    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply, next: paths.export }))) return reply
+    const user = requireUser(request, { reply, path: paths.export })
+    if (!user || !(await requireRecentAuthentication(ctx, { request, reply, next: paths.export }))) return reply
     const { id } = request.params
-    const { name, requestedAt } = await findArchive(ctx, { id, accountId: owner.accountId, now: ctx.now() })
+    const { name, requestedAt } = await findArchive(ctx, { id, accountId: user.accountId, now: ctx.now() })
     const file = await ctx.storage.open({ key: archiveKey(name) })
     if (!file) throw new NotFoundError()
     const day = requestedAt.toISOString().replaceAll(/\D/g, '').slice(0, 14)
@@ -76,18 +76,18 @@ export async function exports(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   for (const [kind, savedName] of CSV_FILES) {
     api.get(`${paths.exports}/${kind}.csv`, { schema: { hide: true } }, async (request, reply) => {
-      const owner = ownerOf(request, { reply, path: paths.export })
-      if (!owner) return reply
-      const lines = exportCsv(ctx, { accountId: owner.accountId, kind })
+      const user = requireUser(request, { reply, path: paths.export })
+      if (!user) return reply
+      const lines = exportCsv(ctx, { accountId: user.accountId, kind })
       reply.header('content-disposition', `attachment; filename="${savedName}.csv"`)
       return reply.type('text/csv; charset=utf-8').send(Readable.from(lines, { objectMode: false }))
     })
   }
 
   api.get(`${paths.exports}/custom_filters.json`, { schema: { hide: true } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.export })
-    if (!owner) return reply
-    const filters = await exportFilters(ctx, { accountId: owner.accountId })
+    const user = requireUser(request, { reply, path: paths.export })
+    if (!user) return reply
+    const filters = await exportFilters(ctx, { accountId: user.accountId })
     reply.header('content-disposition', 'attachment; filename="custom_filters.json"')
     return reply.type('application/json; charset=utf-8').send(JSON.stringify(filters))
   })

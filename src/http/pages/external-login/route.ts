@@ -8,7 +8,7 @@ import { ExternalLoginError } from '../../../platform/single-sign-on/external-pr
 import type { ExternalProvider } from '../../../platform/single-sign-on/external-provider.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { paths } from '../paths.ts'
-import { ownerOf } from '../settings/own-account.ts'
+import { requireUser } from '../settings/own-account.ts'
 import { sendSignInPage } from '../sign-in/send-sign-in-page.ts'
 import { Field, formOf } from '../support/form-body.ts'
 import { requireRecentAuthentication } from '../support/require-recent-authentication.ts'
@@ -110,9 +110,9 @@ async function startLinking(
   ctx: Ctx,
   { request, reply, provider }: Exchange & { provider: ExternalProvider },
 ): Promise<FastifyReply> {
-  const owner = ownerOf(request, { reply, path: paths.externalLogins })
-  if (!owner || !(await requireRecentAuthentication(ctx, { request, reply, next: paths.externalLogins }))) return reply
-  const linkingUserId = owner.userId
+  const user = requireUser(request, { reply, path: paths.externalLogins })
+  if (!user || !(await requireRecentAuthentication(ctx, { request, reply, next: paths.externalLogins }))) return reply
+  const linkingUserId = user.userId
   return startExternalLogin(ctx, { request, reply, provider, next: paths.externalLogins, linkingUserId })
 }
 

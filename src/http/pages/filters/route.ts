@@ -10,7 +10,7 @@ import { IdParams } from '../../support/request/path-params.ts'
 import { sendPage } from '../../support/response/send-page.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { paths } from '../paths.ts'
-import { codeOf, ownerOf, problemsOf } from '../settings/own-account.ts'
+import { codeOf, requireUser, problemsOf } from '../settings/own-account.ts'
 import { Field, formOf } from '../support/form-body.ts'
 import { ACTIONS, CONTEXTS, EXPIRIES, filterPage, filterPath, filtersPage } from './template.ts'
 import type { FilterInput } from './template.ts'
@@ -39,20 +39,20 @@ export async function filterPages(api: TypedFastify, ctx: Ctx): Promise<void> {
     sendPage(ctx, { request, reply, page: (frame) => filterPage(frame, { ...input, now: ctx.now() }) })
 
   api.get(paths.filters, { schema: { hide: true } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.filters })
-    if (!owner) return reply
-    const filters = await renderFilters(ctx, { accountId: owner.accountId })
+    const user = requireUser(request, { reply, path: paths.filters })
+    if (!user) return reply
+    const filters = await renderFilters(ctx, { accountId: user.accountId })
     return sendPage(ctx, { request, reply, page: (frame) => filtersPage(frame, { filters, now: ctx.now() }) })
   })
 
   api.get(paths.newFilter, { schema: { hide: true } }, async (request, reply) => {
-    return ownerOf(request, { reply, path: paths.newFilter }) ? send(request, reply, EMPTY) : reply
+    return requireUser(request, { reply, path: paths.newFilter }) ? send(request, reply, EMPTY) : reply
   })
 
   api.post(paths.filters, { schema: { hide: true, body: Body } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.newFilter })
-    if (!owner) return reply
-    const { accountId } = owner
+    const user = requireUser(request, { reply, path: paths.newFilter })
+    if (!user) return reply
+    const { accountId } = user
     const attributes = readForm(request.body)
     const errors = await problemsOf(ctx.write((tx) => createFilter(tx, { accountId, attributes })))
     if (errors.length === 0) return reply.redirect(paths.filters, 303)
@@ -61,15 +61,15 @@ export async function filterPages(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   api.get(`${paths.filters}/:id/edit`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
     const { id } = request.params
-    const owner = ownerOf(request, { reply, path: filterPath(id) })
-    return owner ? send(request, reply, await findInput(ctx, { accountId: owner.accountId, id })) : reply
+    const user = requireUser(request, { reply, path: filterPath(id) })
+    return user ? send(request, reply, await findInput(ctx, { accountId: user.accountId, id })) : reply
   })
 
   api.post(`${paths.filters}/:id`, { schema: { hide: true, params: IdParams, body: Body } }, async (request, reply) => {
     const { id } = request.params
-    const owner = ownerOf(request, { reply, path: filterPath(id) })
-    if (!owner) return reply
-    const { accountId } = owner
+    const user = requireUser(request, { reply, path: filterPath(id) })
+    if (!user) return reply
+    const { accountId } = user
     const attributes = readForm(request.body)
     const errors = await problemsOf(ctx.write((tx) => updateFilter(tx, { accountId, id, attributes })))
     if (errors.length === 0) return reply.redirect(paths.filters, 303)
@@ -82,9 +82,9 @@ export async function filterPages(api: TypedFastify, ctx: Ctx): Promise<void> {
     { schema: { hide: true, params: IdParams, body: formOf({}) } },
     async (request, reply) => {
       const { id } = request.params
-      const owner = ownerOf(request, { reply, path: filterPath(id) })
-      if (!owner) return reply
-      const { accountId } = owner
+      const user = requireUser(request, { reply, path: filterPath(id) })
+      if (!user) return reply
+      const { accountId } = user
       await ctx.write((tx) => removeFilter(tx, { accountId, id }))
       return reply.redirect(paths.filters, 303)
     },

@@ -21,27 +21,27 @@ import { IdParams } from '../../support/request/path-params.ts'
 import { localeOf, sendPage } from '../../support/response/send-page.ts'
 import { FileParam } from '../../support/uploads/uploaded-file.ts'
 import { paths } from '../paths.ts'
-import { ownerOf } from '../settings/own-account.ts'
+import { requireUser } from '../settings/own-account.ts'
 import { Field, formOf } from '../support/form-body.ts'
 import { archiveFailureTexts } from './archive-failure-texts.ts'
 import { importPage, importPath, importsPage, undoPage } from './template.ts'
 
-type OwnExchange = { request: FastifyRequest; reply: FastifyReply; owner: Viewer }
+type UserExchange = { request: FastifyRequest; reply: FastifyReply; user: Viewer }
 
 /** Imports of lists (Mastodon: /settings/imports), and of posts from archives. */
 export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.imports, { schema: { hide: true } }, async (request, reply) => {
-    const owner = importerOf(request, { reply, path: paths.imports })
-    return owner ? showImports(ctx, { request, reply, owner, type: IMPORT_TYPES[0], mode: 'merge' }) : reply
+    const user = importerOf(request, { reply, path: paths.imports })
+    return user ? showImports(ctx, { request, reply, user, type: IMPORT_TYPES[0], mode: 'merge' }) : reply
   })
 
   api.post(
     paths.imports,
     { schema: { hide: true, body: formOf({ type: Field, mode: Field, file: Type.Optional(FileParam) }) } },
     async (request, reply) => {
-      const owner = importerOf(request, { reply, path: paths.imports })
-      if (!owner) return reply
-      const { accountId } = owner
+      const user = importerOf(request, { reply, path: paths.imports })
+      if (!user) return reply
+      const { accountId } = user
       const { file } = request.body
       const type = IMPORT_TYPES.find((one) => one === request.body.type) ?? IMPORT_TYPES[0]
       const mode = request.body.mode === 'overwrite' ? 'overwrite' : 'merge'
@@ -52,7 +52,7 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
         return await reply.redirect(importPath(await createImport(ctx, { accountId, ...upload })), 303)
       } catch (err) {
         if (!(err instanceof ValidationError)) throw err
-        return showImports(ctx, { request, reply: reply.code(422), owner, type, mode, errors: err.fields })
+        return showImports(ctx, { request, reply: reply.code(422), user, type, mode, errors: err.fields })
       }
     },
   )
@@ -62,9 +62,9 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
     paths.importArchive,
     { schema: { hide: true, body: formOf({ archive: Type.Optional(FileParam) }) } },
     async (request, reply) => {
-      const owner = importerOf(request, { reply, path: paths.imports })
-      if (!owner) return reply
-      const { accountId } = owner
+      const user = importerOf(request, { reply, path: paths.imports })
+      if (!user) return reply
+      const { accountId } = user
       const { archive } = request.body
       try {
         if (!archive || archive.byteSize === 0) throw missingFile()
@@ -75,16 +75,16 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
         if (!(err instanceof ValidationError)) throw err
         const errors = err.fields.map((field) => ({ ...field, attribute: 'archive' }))
         const form = { type: IMPORT_TYPES[0], mode: 'merge', errors } as const
-        return showImports(ctx, { request, reply: reply.code(422), owner, ...form })
+        return showImports(ctx, { request, reply: reply.code(422), user, ...form })
       }
     },
   )
 
   api.get(`${paths.imports}/:id`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
     const { id } = request.params
-    const owner = importerOf(request, { reply, path: importPath(id) })
-    if (!owner) return reply
-    const item = await findImport(ctx, { id, accountId: owner.accountId, now: ctx.now() })
+    const user = importerOf(request, { reply, path: importPath(id) })
+    if (!user) return reply
+    const item = await findImport(ctx, { id, accountId: user.accountId, now: ctx.now() })
     return sendPage(ctx, { request, reply, page: (frame) => importPage(frame, { item }) })
   })
 
@@ -93,9 +93,9 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
     { schema: { hide: true, params: IdParams, body: formOf({}) } },
     async (request, reply) => {
       const { id } = request.params
-      const owner = importerOf(request, { reply, path: importPath(id) })
-      if (!owner) return reply
-      await ctx.write((tx) => confirmImport(tx, { id, accountId: owner.accountId }))
+      const user = importerOf(request, { reply, path: importPath(id) })
+      if (!user) return reply
+      await ctx.write((tx) => confirmImport(tx, { id, accountId: user.accountId }))
       return reply.redirect(importPath(id), 303)
     },
   )
@@ -105,9 +105,9 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
     { schema: { hide: true, params: IdParams, body: formOf({}) } },
     async (request, reply) => {
       const { id } = request.params
-      const owner = importerOf(request, { reply, path: importPath(id) })
-      if (!owner) return reply
-      await ctx.write((tx) => cancelImport(tx, { id, accountId: owner.accountId }))
+      const user = importerOf(request, { reply, path: importPath(id) })
+      if (!user) return reply
+      await ctx.write((tx) => cancelImport(tx, { id, accountId: user.accountId }))
       return reply.redirect(paths.imports, 303)
     },
   )
@@ -115,9 +115,9 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
   // Not in Mastodon.
   api.get(`${paths.imports}/:id/undo`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
     const { id } = request.params
-    const owner = importerOf(request, { reply, path: importPath(id) })
-    if (!owner) return reply
-    const item = await findImport(ctx, { id, accountId: owner.accountId, now: ctx.now() })
+    const user = importerOf(request, { reply, path: importPath(id) })
+    if (!user) return reply
+    const item = await findImport(ctx, { id, accountId: user.accountId, now: ctx.now() })
     if (item.undoableUntil === null || item.posts === 0) throw new NotFoundError()
     return sendPage(ctx, { request, reply, page: (frame) => undoPage(frame, { item }) })
   })
@@ -127,9 +127,9 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
     { schema: { hide: true, params: IdParams, body: formOf({}) } },
     async (request, reply) => {
       const { id } = request.params
-      const owner = importerOf(request, { reply, path: importPath(id) })
-      if (!owner) return reply
-      await ctx.write((tx) => requestUndo(tx, { id, accountId: owner.accountId }))
+      const user = importerOf(request, { reply, path: importPath(id) })
+      if (!user) return reply
+      await ctx.write((tx) => requestUndo(tx, { id, accountId: user.accountId }))
       return reply.redirect(importPath(id), 303)
     },
   )
@@ -137,9 +137,9 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
   // The extension of the path does not depend on the type, as in Mastodon.
   api.get(`${paths.imports}/:id/failures.csv`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
     const { id } = request.params
-    const owner = importerOf(request, { reply, path: importPath(id) })
-    if (!owner) return reply
-    const item = await findImport(ctx, { id, accountId: owner.accountId, now: ctx.now() })
+    const user = importerOf(request, { reply, path: importPath(id) })
+    if (!user) return reply
+    const item = await findImport(ctx, { id, accountId: user.accountId, now: ctx.now() })
     const type = item.type === 'filters' ? 'application/json' : 'text/csv'
     reply.header('content-disposition', `attachment; filename="${failuresFileOf(item)}"`)
     const rows = exportFailures(ctx, item, archiveFailureTexts(localeOf(ctx, request)))
@@ -147,10 +147,10 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
   })
 }
 
-/** Returns the user who is logged in, if they may use their account; otherwise redirects, as `ownerOf`. */
+/** Returns the user who is logged in, if they may use their account; otherwise redirects, as `requireUser`. */
 function importerOf(request: FastifyRequest, { reply, path }: { reply: FastifyReply; path: string }): Viewer | null {
-  const owner = ownerOf(request, { reply, path })
-  if (!owner || owner.accountState === 'usable') return owner
+  const user = requireUser(request, { reply, path })
+  if (!user || user.accountState === 'usable') return user
   // An account that has moved follows nobody.
   void reply.redirect(paths.account, 303)
   return null
@@ -161,12 +161,12 @@ async function showImports(
   {
     request,
     reply,
-    owner,
+    user,
     ...form
-  }: OwnExchange & { type: string; mode: 'merge' | 'overwrite'; errors?: readonly FieldError[] },
+  }: UserExchange & { type: string; mode: 'merge' | 'overwrite'; errors?: readonly FieldError[] },
 ): Promise<FastifyReply> {
   const maxArchiveMegabytes = Math.floor(ctx.config.archiveUploadBytes / 1_048_576)
-  const recent = await listImports(ctx, { accountId: owner.accountId, now: ctx.now() })
+  const recent = await listImports(ctx, { accountId: user.accountId, now: ctx.now() })
   return sendPage(ctx, {
     request,
     reply,

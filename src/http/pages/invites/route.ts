@@ -11,7 +11,7 @@ import { renderInvite } from '../../../render/accounts/render-invites.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { sendPage } from '../../support/response/send-page.ts'
 import { paths } from '../paths.ts'
-import { codeOf, ownerOf } from '../settings/own-account.ts'
+import { codeOf, requireUser } from '../settings/own-account.ts'
 import { Field, formOf } from '../support/form-body.ts'
 import { paginatePosts, PostsQuery } from '../support/paginate-posts.ts'
 import { EXPIRY_SECONDS, invitesPage, MAX_USES } from './template.ts'
@@ -55,13 +55,13 @@ export async function invites(api: TypedFastify, ctx: Ctx): Promise<void> {
  * @throws ForbiddenError for a user without the permission
  */
 async function inviterOf(ctx: Ctx, { request, reply }: Exchange): Promise<StaffMember | null> {
-  const owner = ownerOf(request, { reply, path: paths.invites })
-  if (!owner) return null
-  if (owner.accountState === 'moved') {
+  const user = requireUser(request, { reply, path: paths.invites })
+  if (!user) return null
+  if (user.accountState === 'moved') {
     void reply.redirect(paths.account, 303)
     return null
   }
-  const inviter = await findStaffMember(ctx, { userId: owner.userId })
+  const inviter = await findStaffMember(ctx, { userId: user.userId })
   if (inviter) requireInviter(inviter)
   return inviter
 }

@@ -16,64 +16,64 @@ import type { AliasesInput, MigrationInput } from './template.ts'
 import { paths } from '../paths.ts'
 import { Field, formOf } from '../support/form-body.ts'
 import { hasRecentAuthentication, requireRecentAuthentication } from '../support/require-recent-authentication.ts'
-import { codeOf, ownerOf, problemsOf } from '../settings/own-account.ts'
+import { codeOf, requireUser, problemsOf } from '../settings/own-account.ts'
 import { parseEntity } from '../../../lib/json/json-content.ts'
 
-type OwnExchange = { request: FastifyRequest; reply: FastifyReply; owner: Viewer }
+type UserExchange = { request: FastifyRequest; reply: FastifyReply; user: Viewer }
 
 /** Account aliases and account migration. */
 export async function migration(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.aliases, { schema: { hide: true } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.aliases })
-    return owner ? showAliases(ctx, { request, reply, owner }) : reply
+    const user = requireUser(request, { reply, path: paths.aliases })
+    return user ? showAliases(ctx, { request, reply, user }) : reply
   })
 
   api.post(paths.aliases, { schema: { hide: true, body: formOf({ acct: Field }) } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.aliases })
-    if (!owner) return reply
+    const user = requireUser(request, { reply, path: paths.aliases })
+    if (!user) return reply
     const name = request.body.acct ?? ''
-    const errors = await problemsOf(addAlias(ctx, { accountId: owner.accountId, name }))
+    const errors = await problemsOf(addAlias(ctx, { accountId: user.accountId, name }))
     const input = errors.length === 0 ? { done: 'added' as const } : { value: name, errors }
-    return showAliases(ctx, { request, reply: codeOf(reply, errors), owner, ...input })
+    return showAliases(ctx, { request, reply: codeOf(reply, errors), user, ...input })
   })
 
   api.post(paths.removeAlias, { schema: { hide: true, body: formOf({ uri: Field }) } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.aliases })
-    if (!owner) return reply
-    const { accountId } = owner
+    const user = requireUser(request, { reply, path: paths.aliases })
+    if (!user) return reply
+    const { accountId } = user
     await ctx.write((tx) => removeAlias(tx, { accountId, uri: request.body.uri ?? '' }))
-    return showAliases(ctx, { request, reply, owner, done: 'removed' })
+    return showAliases(ctx, { request, reply, user, done: 'removed' })
   })
 
   api.get(paths.migration, { schema: { hide: true } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.migration })
-    return owner ? showMigration(ctx, { request, reply, owner }) : reply
+    const user = requireUser(request, { reply, path: paths.migration })
+    return user ? showMigration(ctx, { request, reply, user }) : reply
   })
 
   api.post(paths.migration, { schema: { hide: true, body: formOf({ acct: Field }) } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.migration })
-    const sessionId = owner && (await requireRecentAuthentication(ctx, { request, reply }))
-    if (!owner || sessionId === null) return reply
-    const { accountId, userId } = owner
+    const user = requireUser(request, { reply, path: paths.migration })
+    const sessionId = user && (await requireRecentAuthentication(ctx, { request, reply }))
+    if (!user || sessionId === null) return reply
+    const { accountId, userId } = user
     const { acct = '' } = request.body
     const errors = await problemsOf(moveAccount(ctx, { accountId, name: acct, session: { userId, sessionId } }))
     const input = errors.length === 0 ? { done: 'done' as const } : { value: acct, errors }
-    return showMigration(ctx, { request, reply: codeOf(reply, errors), owner, ...input })
+    return showMigration(ctx, { request, reply: codeOf(reply, errors), user, ...input })
   })
 
   api.post(paths.cancelMove, { schema: { hide: true, body: formOf({}) } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.migration })
-    if (!owner) return reply
-    await ctx.write((tx) => cancelMove(tx, { accountId: owner.accountId }))
-    return showMigration(ctx, { request, reply, owner, done: 'cancelled' })
+    const user = requireUser(request, { reply, path: paths.migration })
+    if (!user) return reply
+    await ctx.write((tx) => cancelMove(tx, { accountId: user.accountId }))
+    return showMigration(ctx, { request, reply, user, done: 'cancelled' })
   })
 }
 
 async function showAliases(
   ctx: Ctx,
-  { request, reply, owner, ...input }: OwnExchange & Omit<AliasesInput, 'aliases'>,
+  { request, reply, user, ...input }: UserExchange & Omit<AliasesInput, 'aliases'>,
 ): Promise<FastifyReply> {
-  const rows = await listAliases(ctx, { accountId: owner.accountId })
+  const rows = await listAliases(ctx, { accountId: user.accountId })
   const ids = rows.map(({ accountId }) => accountId).filter((id) => id !== null)
   const accounts = await ctx.read(renderAccountMap, { ids })
   const aliases = rows.map(({ uri, accountId }) => {
@@ -85,9 +85,9 @@ async function showAliases(
 
 async function showMigration(
   ctx: Ctx,
-  { request, reply, owner, ...input }: OwnExchange & Omit<MigrationInput, 'movedTo' | 'cooldownDays' | 'confirmed'>,
+  { request, reply, user, ...input }: UserExchange & Omit<MigrationInput, 'movedTo' | 'cooldownDays' | 'confirmed'>,
 ): Promise<FastifyReply> {
-  const targetId = await findMoveTarget(ctx, { accountId: owner.accountId })
+  const targetId = await findMoveTarget(ctx, { accountId: user.accountId })
   const movedTo = targetId === null ? null : await findPageAccount(ctx, { accountId: targetId })
   const confirmed = await hasRecentAuthentication(ctx, request)
   const facts = { movedTo, cooldownDays: MIGRATION_COOLDOWN_DAYS, confirmed }

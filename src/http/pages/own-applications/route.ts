@@ -17,7 +17,7 @@ import { IdParams } from '../../support/request/path-params.ts'
 import { sendPage } from '../../support/response/send-page.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { paths } from '../paths.ts'
-import { codeOf, ownerOf, problemsOf } from '../settings/own-account.ts'
+import { codeOf, requireUser, problemsOf } from '../settings/own-account.ts'
 import { Field, formOf } from '../support/form-body.ts'
 import { requireRecentAuthentication } from '../support/require-recent-authentication.ts'
 import { ownApplicationPage, ownApplicationPath, ownApplicationsPage } from './template.ts'
@@ -41,10 +41,10 @@ export async function ownApplications(api: TypedFastify, ctx: Ctx): Promise<void
     paths.ownApplications,
     { schema: { hide: true, querystring: Type.Object({ deleted: Field }) } },
     async (request, reply) => {
-      const owner = ownerOf(request, { reply, path: paths.ownApplications })
-      if (!owner) return reply
+      const user = requireUser(request, { reply, path: paths.ownApplications })
+      if (!user) return reply
       const input = {
-        applications: await listOwnApplications(ctx, owner),
+        applications: await listOwnApplications(ctx, user),
         deleted: request.query.deleted !== undefined,
       }
       return sendPage(ctx, { request, reply, page: (frame) => ownApplicationsPage(frame, input) })
@@ -52,17 +52,17 @@ export async function ownApplications(api: TypedFastify, ctx: Ctx): Promise<void
   )
 
   api.get(paths.newOwnApplication, { schema: { hide: true } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.newOwnApplication })
-    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
+    const user = requireUser(request, { reply, path: paths.newOwnApplication })
+    if (!user || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
     return send(request, reply, EMPTY)
   })
 
   api.post(paths.ownApplications, { schema: { hide: true, body: Body } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.newOwnApplication })
+    const user = requireUser(request, { reply, path: paths.newOwnApplication })
     const next = paths.newOwnApplication
-    const sessionId = owner && (await requireRecentAuthentication(ctx, { request, reply, next }))
-    if (!owner || sessionId === null) return reply
-    const { userId } = owner
+    const sessionId = user && (await requireRecentAuthentication(ctx, { request, reply, next }))
+    if (!user || sessionId === null) return reply
+    const { userId } = user
     const registration = readForm(request.body)
     const created: Awaited<ReturnType<typeof createOwnApplication>>[] = []
     const errors = await problemsOf(
@@ -74,13 +74,13 @@ export async function ownApplications(api: TypedFastify, ctx: Ctx): Promise<void
     if (errors.length > 0 || !secrets) {
       return send(request, codeOf(reply, errors), { ...EMPTY, ...entered(registration), errors })
     }
-    return send(request, reply, { ...(await findInput(ctx, owner, secrets.id)), secrets })
+    return send(request, reply, { ...(await findInput(ctx, user, secrets.id)), secrets })
   })
 
   api.get(`${paths.ownApplications}/:id`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
     const { id } = request.params
-    const owner = ownerOf(request, { reply, path: ownApplicationPath(id) })
-    return owner ? send(request, reply, await findInput(ctx, owner, id)) : reply
+    const user = requireUser(request, { reply, path: ownApplicationPath(id) })
+    return user ? send(request, reply, await findInput(ctx, user, id)) : reply
   })
 
   api.post(
@@ -88,13 +88,13 @@ export async function ownApplications(api: TypedFastify, ctx: Ctx): Promise<void
     { schema: { hide: true, params: IdParams, body: Body } },
     async (request, reply) => {
       const { id } = request.params
-      const owner = ownerOf(request, { reply, path: ownApplicationPath(id) })
-      if (!owner) return reply
+      const user = requireUser(request, { reply, path: ownApplicationPath(id) })
+      if (!user) return reply
       const registration = readForm(request.body)
       const errors = await problemsOf(
-        ctx.write((tx) => updateOwnApplication(tx, { userId: owner.userId, id, registration })),
+        ctx.write((tx) => updateOwnApplication(tx, { userId: user.userId, id, registration })),
       )
-      const stored = await findInput(ctx, owner, id)
+      const stored = await findInput(ctx, user, id)
       if (errors.length === 0) return send(request, reply, { ...stored, saved: true })
       return send(request, codeOf(reply, errors), { ...stored, ...entered(registration), errors })
     },
@@ -105,13 +105,13 @@ export async function ownApplications(api: TypedFastify, ctx: Ctx): Promise<void
     { schema: { hide: true, params: IdParams, body: formOf({}) } },
     async (request, reply) => {
       const { id } = request.params
-      const owner = ownerOf(request, { reply, path: ownApplicationPath(id) })
+      const user = requireUser(request, { reply, path: ownApplicationPath(id) })
       const next = ownApplicationPath(id)
-      const sessionId = owner && (await requireRecentAuthentication(ctx, { request, reply, next }))
-      if (!owner || sessionId === null) return reply
-      const { userId } = owner
+      const sessionId = user && (await requireRecentAuthentication(ctx, { request, reply, next }))
+      if (!user || sessionId === null) return reply
+      const { userId } = user
       const secrets = await ctx.write((tx) => renewSecrets(tx, { userId, sessionId, id }))
-      return send(request, reply, { ...(await findInput(ctx, owner, id)), secrets })
+      return send(request, reply, { ...(await findInput(ctx, user, id)), secrets })
     },
   )
 
@@ -120,9 +120,9 @@ export async function ownApplications(api: TypedFastify, ctx: Ctx): Promise<void
     { schema: { hide: true, params: IdParams, body: formOf({}) } },
     async (request, reply) => {
       const { id } = request.params
-      const owner = ownerOf(request, { reply, path: ownApplicationPath(id) })
-      if (!owner) return reply
-      await ctx.write((tx) => deleteOwnApplication(tx, { userId: owner.userId, id }))
+      const user = requireUser(request, { reply, path: ownApplicationPath(id) })
+      if (!user) return reply
+      await ctx.write((tx) => deleteOwnApplication(tx, { userId: user.userId, id }))
       return reply.redirect(`${paths.ownApplications}?deleted=1`, 303)
     },
   )

@@ -11,7 +11,7 @@ import { listLanguages } from '../../../lib/text/language.ts'
 import { sendPage } from '../../support/response/send-page.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { paths } from '../paths.ts'
-import { codeOf, ownerOf, problemsOf } from '../settings/own-account.ts'
+import { codeOf, requireUser, problemsOf } from '../settings/own-account.ts'
 import { Field, formOf } from '../support/form-body.ts'
 import { EXPAND_MEDIA, preferencesPage, PRIVACIES, QUOTE_POLICIES } from './template.ts'
 import type { Language } from './template.ts'
@@ -43,16 +43,16 @@ export async function preferences(api: TypedFastify, ctx: Ctx): Promise<void> {
   const choices = () => ({ languages: allLanguages(), timeZones: listTimeZones() })
 
   api.get(paths.preferences, { schema: { hide: true } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.preferences })
-    if (!owner) return reply
-    const input = { ...choices(), preferences: await readUserPreferences(ctx, owner) }
+    const user = requireUser(request, { reply, path: paths.preferences })
+    if (!user) return reply
+    const input = { ...choices(), preferences: await readUserPreferences(ctx, user) }
     return sendPage(ctx, { request, reply, page: (frame) => preferencesPage(frame, input) })
   })
 
   api.post(paths.preferences, { schema: { hide: true, body: Body } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.preferences })
-    if (!owner) return reply
-    const { userId } = owner
+    const user = requireUser(request, { reply, path: paths.preferences })
+    if (!user) return reply
+    const { userId } = user
     const changed = readForm(request.body)
     const errors = await problemsOf(ctx.write((tx) => saveUserPreferences(tx, { userId, preferences: changed })))
     const input = { ...choices(), preferences: changed, saved: errors.length === 0, errors }

@@ -5,17 +5,17 @@ import { IdParams } from '../../support/request/path-params.ts'
 import { sendPage } from '../../support/response/send-page.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { paths } from '../paths.ts'
-import { ownerOf } from '../settings/own-account.ts'
+import { requireUser } from '../settings/own-account.ts'
 import { formOf } from '../support/form-body.ts'
 import { sessionsPage } from './template.ts'
 
 /** The user's sessions, which the user can end (Mastodon: DELETE /settings/sessions/:id). */
 export async function sessions(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.sessions, { schema: { hide: true } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.sessions })
-    if (!owner) return reply
+    const user = requireUser(request, { reply, path: paths.sessions })
+    if (!user) return reply
     const listed = await listSessions(ctx, {
-      userId: owner.userId,
+      userId: user.userId,
       sessionId: sessionSecretOf(ctx, request)!,
       now: ctx.now(),
     })
@@ -23,9 +23,9 @@ export async function sessions(api: TypedFastify, ctx: Ctx): Promise<void> {
   })
 
   api.post(paths.endOtherSessions, { schema: { hide: true, body: formOf({}) } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.sessions })
-    if (!owner) return reply
-    const { userId } = owner
+    const user = requireUser(request, { reply, path: paths.sessions })
+    if (!user) return reply
+    const { userId } = user
     await ctx.write((tx) => endOtherSessions(tx, { userId, sessionId: sessionSecretOf(ctx, request)! }))
     return reply.redirect(paths.sessions, 303)
   })
@@ -34,9 +34,9 @@ export async function sessions(api: TypedFastify, ctx: Ctx): Promise<void> {
     `${paths.sessions}/:id`,
     { schema: { hide: true, params: IdParams, body: formOf({}) } },
     async (request, reply) => {
-      const owner = ownerOf(request, { reply, path: paths.sessions })
-      if (!owner) return reply
-      const { userId } = owner
+      const user = requireUser(request, { reply, path: paths.sessions })
+      if (!user) return reply
+      const { userId } = user
       await ctx.write((tx) => endSession(tx, { userId, id: request.params.id }))
       return reply.redirect(paths.sessions, 303)
     },

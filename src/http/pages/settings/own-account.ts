@@ -9,7 +9,7 @@ import { paths, signInPath } from '../paths.ts'
  * returns null and redirects: to the page of the account if the user is logged in, else to the log-in, which returns to
  * `path`.
  */
-export function ownerOf(
+export function requireUser(
   request: FastifyRequest,
   { reply, path }: { reply: FastifyReply; path: string },
 ): Viewer | null {

@@ -16,66 +16,66 @@ import { deletionPage, emailPage, farewellPage, settingsPage } from './template.
 import type { EmailInput } from './template.ts'
 import { Field, formOf } from '../support/form-body.ts'
 import { hasRecentAuthentication, requireRecentAuthentication } from '../support/require-recent-authentication.ts'
-import { codeOf, ownerOf, problemsOf } from './own-account.ts'
+import { codeOf, requireUser, problemsOf } from './own-account.ts'
 
 /** The account settings: password, language, e-mail address, and deletion of the account. */
 export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.settings, { schema: { hide: true } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.settings })
-    if (!owner) return reply
-    const input = { ...(await findSettingsInput(ctx, owner)), confirmed: await hasRecentAuthentication(ctx, request) }
+    const user = requireUser(request, { reply, path: paths.settings })
+    if (!user) return reply
+    const input = { ...(await findSettingsInput(ctx, user)), confirmed: await hasRecentAuthentication(ctx, request) }
     return sendPage(ctx, { request, reply, page: (frame) => settingsPage(frame, input) })
   })
 
   api.post(paths.settings, { schema: { hide: true, body: formOf({ password: Field }) } }, async (request, reply) => {
     refuseWithoutPasswords(ctx)
-    const owner = ownerOf(request, { reply, path: paths.settings })
-    const sessionId = owner && (await requireRecentAuthentication(ctx, { request, reply }))
-    if (!owner || sessionId === null) return reply
+    const user = requireUser(request, { reply, path: paths.settings })
+    const sessionId = user && (await requireRecentAuthentication(ctx, { request, reply }))
+    if (!user || sessionId === null) return reply
     const { password = '' } = request.body
-    const errors = await problemsOf(changePassword(ctx, { userId: owner.userId, password, sessionId }))
+    const errors = await problemsOf(changePassword(ctx, { userId: user.userId, password, sessionId }))
     const changed = errors.length === 0
-    const input = { ...(await findSettingsInput(ctx, owner)), confirmed: true, errors, changed }
+    const input = { ...(await findSettingsInput(ctx, user)), confirmed: true, errors, changed }
     return sendPage(ctx, { request, reply: codeOf(reply, errors), page: (frame) => settingsPage(frame, input) })
   })
 
   api.post(paths.language, { schema: { hide: true, body: formOf({ locale: Field }) } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.settings })
-    if (!owner) return reply
+    const user = requireUser(request, { reply, path: paths.settings })
+    if (!user) return reply
     const locale = LOCALES.find((one) => one === request.body.locale)
-    if (locale) await ctx.write((tx) => changeLocale(tx, { userId: owner.userId, locale }))
+    if (locale) await ctx.write((tx) => changeLocale(tx, { userId: user.userId, locale }))
     return reply.redirect(paths.settings, 303)
   })
 
   api.get(paths.email, { schema: { hide: true } }, async (request, reply) => {
     refuseWithoutPasswords(ctx)
-    const owner = ownerOf(request, { reply, path: paths.email })
-    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
-    return showEmail(ctx, { request, reply, owner })
+    const user = requireUser(request, { reply, path: paths.email })
+    if (!user || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
+    return showEmail(ctx, { request, reply, user })
   })
 
   api.post(paths.email, { schema: { hide: true, body: formOf({ email: Field }) } }, async (request, reply) => {
     refuseWithoutPasswords(ctx)
-    const owner = ownerOf(request, { reply, path: paths.email })
-    const sessionId = owner && (await requireRecentAuthentication(ctx, { request, reply }))
-    if (!owner || sessionId === null) return reply
+    const user = requireUser(request, { reply, path: paths.email })
+    const sessionId = user && (await requireRecentAuthentication(ctx, { request, reply }))
+    if (!user || sessionId === null) return reply
     const { email = '' } = request.body
-    const errors = await problemsOf(changeEmail(ctx, { userId: owner.userId, sessionId, email }))
+    const errors = await problemsOf(changeEmail(ctx, { userId: user.userId, sessionId, email }))
     const input = errors.length === 0 ? { sent: true } : { value: email, errors }
-    return showEmail(ctx, { request, reply: codeOf(reply, errors), owner, ...input })
+    return showEmail(ctx, { request, reply: codeOf(reply, errors), user, ...input })
   })
 
   api.get(paths.deletion, { schema: { hide: true } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.deletion })
-    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
+    const user = requireUser(request, { reply, path: paths.deletion })
+    if (!user || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
     return sendPage(ctx, { request, reply, page: (frame) => deletionPage(frame, {}) })
   })
 
   api.post(paths.deletion, { schema: { hide: true, body: formOf({ username: Field }) } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.deletion })
-    const sessionId = owner && (await requireRecentAuthentication(ctx, { request, reply }))
-    if (!owner || sessionId === null) return reply
-    const { accountId, userId } = owner
+    const user = requireUser(request, { reply, path: paths.deletion })
+    const sessionId = user && (await requireRecentAuthentication(ctx, { request, reply }))
+    if (!user || sessionId === null) return reply
+    const { accountId, userId } = user
     const { handle } = await findPageAccount(ctx, { accountId })
     // Without it, a single click would delete the account.
     if (!isNamed(handle, request.body.username ?? '')) {
@@ -96,8 +96,8 @@ function isNamed(handle: string, input: string): boolean {
 }
 
 /** Returns what the settings page shows apart from the form for the password. */
-async function findSettingsInput(ctx: Ctx, owner: Viewer): Promise<{ canInvite: boolean; providerUrl: string | null }> {
-  return { canInvite: await mayInvite(ctx, owner), providerUrl: ctx.config.singleSignOn.accountSettingsUrl }
+async function findSettingsInput(ctx: Ctx, user: Viewer): Promise<{ canInvite: boolean; providerUrl: string | null }> {
+  return { canInvite: await mayInvite(ctx, user), providerUrl: ctx.config.singleSignOn.accountSettingsUrl }
 }
 
 /** The providers of external log-ins have the addresses and passwords of all users. @throws NotFoundError */
@@ -111,9 +111,9 @@ async function showEmail(
   {
     request,
     reply,
-    owner: { userId },
+    user: { userId },
     ...input
-  }: { request: FastifyRequest; reply: FastifyReply; owner: Viewer } & Pick<EmailInput, 'value' | 'errors' | 'sent'>,
+  }: { request: FastifyRequest; reply: FastifyReply; user: Viewer } & Pick<EmailInput, 'value' | 'errors' | 'sent'>,
 ): Promise<FastifyReply> {
   const currentEmail = await findEmail(ctx, { userId })
   return sendPage(ctx, { request, reply, page: (frame) => emailPage(frame, { currentEmail, ...input }) })

@@ -5,7 +5,7 @@ import { IdParams } from '../../support/request/path-params.ts'
 import { sendPage } from '../../support/response/send-page.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { paths } from '../paths.ts'
-import { ownerOf } from '../settings/own-account.ts'
+import { requireUser } from '../settings/own-account.ts'
 import { paginateEntries, PostsQuery } from '../support/paginate-posts.ts'
 import { severedRelationshipsPage } from './template.ts'
 
@@ -15,9 +15,9 @@ const SEVERANCES_PER_PAGE = 40
 export async function severedRelationships(api: TypedFastify, ctx: Ctx): Promise<void> {
   const path = paths.severedRelationships
   api.get(path, { schema: { hide: true, querystring: PostsQuery } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path })
-    if (!owner) return reply
-    const { accountId } = owner
+    const user = requireUser(request, { reply, path })
+    if (!user) return reply
+    const { accountId } = user
     const { entries: severances, pages } = await paginateEntries(request.query, {
       path,
       perPage: SEVERANCES_PER_PAGE,
@@ -28,10 +28,10 @@ export async function severedRelationships(api: TypedFastify, ctx: Ctx): Promise
 
   for (const file of ['followers', 'following']) {
     api.get(`${path}/:id/${file}.csv`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
-      const owner = ownerOf(request, { reply, path })
-      if (!owner) return reply
+      const user = requireUser(request, { reply, path })
+      if (!user) return reply
       const lines = await exportSeveredFollows(ctx, {
-        accountId: owner.accountId,
+        accountId: user.accountId,
         severanceId: request.params.id,
         isFollower: file === 'followers',
       })

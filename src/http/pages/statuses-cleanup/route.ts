@@ -5,7 +5,7 @@ import type { CleanupPolicy } from '../../../domain/statuses/cleanup/cleanup-pol
 import { sendPage } from '../../support/response/send-page.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { paths } from '../paths.ts'
-import { codeOf, ownerOf, problemsOf } from '../settings/own-account.ts'
+import { codeOf, requireUser, problemsOf } from '../settings/own-account.ts'
 import { Field, formOf } from '../support/form-body.ts'
 import { statusesCleanupPage } from './template.ts'
 
@@ -25,16 +25,16 @@ const Body = formOf({
 /** The automated deletion of the user's old posts (Mastodon: /statuses_cleanup). */
 export async function statusesCleanup(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.statusesCleanup, { schema: { hide: true } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.statusesCleanup })
-    if (!owner) return reply
-    const policy = await readCleanupPolicy(ctx, owner)
+    const user = requireUser(request, { reply, path: paths.statusesCleanup })
+    if (!user) return reply
+    const policy = await readCleanupPolicy(ctx, user)
     return sendPage(ctx, { request, reply, page: (frame) => statusesCleanupPage(frame, { policy }) })
   })
 
   api.post(paths.statusesCleanup, { schema: { hide: true, body: Body } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.statusesCleanup })
-    if (!owner) return reply
-    const { userId } = owner
+    const user = requireUser(request, { reply, path: paths.statusesCleanup })
+    if (!user) return reply
+    const { userId } = user
     const { min_favourites: minFavourites = '', min_reblogs: minReblogs = '' } = request.body
     const policy = readForm(request.body)
     const errors = await problemsOf(ctx.write((tx) => saveCleanupPolicy(tx, { userId, policy })))

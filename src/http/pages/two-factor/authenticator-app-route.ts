@@ -20,25 +20,25 @@ import { Field, formOf } from '../support/form-body.ts'
 import { authenticatorAppPage } from './authenticator-app-template.ts'
 import type { AuthenticatorAppInput } from './authenticator-app-template.ts'
 import { showMethods, showRecoveryCodes } from './methods-route.ts'
-import { twoFactorOwnerOf } from './two-factor-owner.ts'
+import { requireTwoFactorUser } from './require-two-factor-user.ts'
 
-type Exchange = { request: FastifyRequest; reply: FastifyReply; owner: Viewer }
+type Exchange = { request: FastifyRequest; reply: FastifyReply; user: Viewer }
 
 /** The set-up, the replacement and the removal of an authenticator app. */
 export async function authenticatorApp(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.authenticatorApp, { schema: { hide: true } }, async (request, reply) => {
-    const owner = await twoFactorOwnerOf(ctx, { request, reply })
-    if (!owner) return reply
-    return showSetup(ctx, { request, reply, owner, setup: beginTotpSetup(ctx, { userId: owner.userId }) })
+    const user = await requireTwoFactorUser(ctx, { request, reply })
+    if (!user) return reply
+    return showSetup(ctx, { request, reply, user, setup: beginTotpSetup(ctx, { userId: user.userId }) })
   })
 
   api.post(
     paths.confirmAuthenticatorApp,
     { schema: { hide: true, body: formOf({ setup: Field, code: Field }) } },
     async (request, reply) => {
-      const owner = await twoFactorOwnerOf(ctx, { request, reply })
-      if (!owner) return reply
-      const { userId, sessionId } = owner
+      const user = await requireTwoFactorUser(ctx, { request, reply })
+      if (!user) return reply
+      const { userId, sessionId } = user
       const { setup: sealed = '', code = '' } = request.body
       const setup = openTotpSetup(ctx, { userId, sealed })
       if (!setup) return reply.redirect(paths.authenticatorApp, 303)
@@ -46,9 +46,9 @@ export async function authenticatorApp(api: TypedFastify, ctx: Ctx): Promise<voi
         await countUse(ctx, { request, reply, throttle: THROTTLES.secondFactor, key: `user:${userId}` })
         const codes = await enableTotp(ctx, { userId, sessionId, setup, code })
         if (codes) return await showRecoveryCodes(ctx, { request, reply, codes })
-        return await showMethods(ctx, { request, reply, owner, done: 'totp-enabled' })
+        return await showMethods(ctx, { request, reply, user, done: 'totp-enabled' })
       } catch (err) {
-        const exchange = { request, owner, setup }
+        const exchange = { request, user, setup }
         if (err instanceof ValidationError)
           return showSetup(ctx, { ...exchange, reply: reply.code(422), errors: err.fields })
         if (err instanceof TooManyRequestsError)
@@ -59,13 +59,13 @@ export async function authenticatorApp(api: TypedFastify, ctx: Ctx): Promise<voi
   )
 
   api.post(paths.removeAuthenticatorApp, { schema: { hide: true, body: formOf({}) } }, async (request, reply) => {
-    const owner = await twoFactorOwnerOf(ctx, { request, reply })
-    if (!owner) return reply
-    const { userId, sessionId } = owner
+    const user = await requireTwoFactorUser(ctx, { request, reply })
+    if (!user) return reply
+    const { userId, sessionId } = user
     await ctx.write(async (tx) => {
       if ((await findSecondFactors(tx, { userId })).totp) await removeTotp(tx, { userId, sessionId })
     })
-    return showMethods(ctx, { request, reply, owner, done: 'totp-removed' })
+    return showMethods(ctx, { request, reply, user, done: 'totp-removed' })
   })
 }
 
@@ -74,7 +74,7 @@ async function showSetup(
   {
     request,
     reply,
-    owner: { userId },
+    user: { userId },
     ...input
   }: Exchange & { setup: TotpSetup } & Pick<AuthenticatorAppInput, 'errors' | 'throttled'>,
 ): Promise<FastifyReply> {

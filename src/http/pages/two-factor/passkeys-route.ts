@@ -12,41 +12,41 @@ import { creationOptionsFor } from '../support/passkey-options.ts'
 import { showRecoveryCodes } from './methods-route.ts'
 import { passkeysPage } from './passkeys-template.ts'
 import type { PasskeysInput } from './passkeys-template.ts'
-import { twoFactorOwnerOf } from './two-factor-owner.ts'
+import { requireTwoFactorUser } from './require-two-factor-user.ts'
 
 /** The list of passkeys, adding and removing them. */
 export async function passkeys(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.passkeys, { schema: { hide: true } }, async (request, reply) => {
-    const owner = await twoFactorOwnerOf(ctx, { request, reply })
-    return owner ? showPasskeys(ctx, { request, reply, owner }) : reply
+    const user = await requireTwoFactorUser(ctx, { request, reply })
+    return user ? showPasskeys(ctx, { request, reply, user }) : reply
   })
 
   api.post(
     paths.passkeys,
     { schema: { hide: true, body: formOf({ nickname: Field, credential: Field }) } },
     async (request, reply) => {
-      const owner = await twoFactorOwnerOf(ctx, { request, reply })
-      if (!owner) return reply
-      const { userId, sessionId } = owner
+      const user = await requireTwoFactorUser(ctx, { request, reply })
+      if (!user) return reply
+      const { userId, sessionId } = user
       const { nickname = '', credential = '', csrf = '' } = request.body
       try {
         const codes = await addPasskey(ctx, { userId, sessionId, csrf, credential, nickname })
         if (codes) return await showRecoveryCodes(ctx, { request, reply, codes })
-        return await showPasskeys(ctx, { request, reply, owner, done: 'added' })
+        return await showPasskeys(ctx, { request, reply, user, done: 'added' })
       } catch (err) {
         if (!(err instanceof ValidationError)) throw err
-        return showPasskeys(ctx, { request, reply: reply.code(422), owner, value: nickname, errors: err.fields })
+        return showPasskeys(ctx, { request, reply: reply.code(422), user, value: nickname, errors: err.fields })
       }
     },
   )
 
   api.post(paths.removePasskey, { schema: { hide: true, body: formOf({ id: Field }) } }, async (request, reply) => {
-    const owner = await twoFactorOwnerOf(ctx, { request, reply })
-    if (!owner) return reply
-    const { userId, sessionId } = owner
+    const user = await requireTwoFactorUser(ctx, { request, reply })
+    if (!user) return reply
+    const { userId, sessionId } = user
     const { id = '' } = request.body
     await ctx.write((tx) => removePasskey(tx, { userId, sessionId, id }))
-    return showPasskeys(ctx, { request, reply, owner, done: 'removed' })
+    return showPasskeys(ctx, { request, reply, user, done: 'removed' })
   })
 }
 
@@ -55,9 +55,9 @@ async function showPasskeys(
   {
     request,
     reply,
-    owner: { userId, accountId },
+    user: { userId, accountId },
     ...input
-  }: { request: FastifyRequest; reply: FastifyReply; owner: Viewer } & Omit<PasskeysInput, 'passkeys' | 'options'>,
+  }: { request: FastifyRequest; reply: FastifyReply; user: Viewer } & Omit<PasskeysInput, 'passkeys' | 'options'>,
 ): Promise<FastifyReply> {
   const [listed, { handle }, { title }] = await Promise.all([
     listPasskeys(ctx, { userId }),

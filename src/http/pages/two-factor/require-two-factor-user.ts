@@ -5,7 +5,7 @@ import { paths, signInPath } from '../paths.ts'
 import { requireRecentAuthentication } from '../support/require-recent-authentication.ts'
 
 /** A user who may change their second factors, and the session in which they do it. */
-export type TwoFactorOwner = Viewer & { readonly sessionId: string }
+export type TwoFactorUser = Viewer & { readonly sessionId: string }
 
 const STATES: ReadonlySet<string> = new Set(['usable', 'moved', 'without_second_factor'])
 
@@ -13,10 +13,10 @@ const STATES: ReadonlySet<string> = new Set(['usable', 'moved', 'without_second_
  * Returns the user who is logged in, if they may change their second factors and have proved their identity recently.
  * Otherwise returns null and redirects. Users who need a second factor first may set one up.
  */
-export async function twoFactorOwnerOf(
+export async function requireTwoFactorUser(
   ctx: Ctx,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-): Promise<TwoFactorOwner | null> {
+): Promise<TwoFactorUser | null> {
   const { viewer } = request
   if (viewer && STATES.has(viewer.accountState)) {
     const sessionId = await requireRecentAuthentication(ctx, { request, reply })
