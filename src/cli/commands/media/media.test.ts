@@ -80,6 +80,8 @@ test('the commands fetch, count and evict remote files', async () => {
     ['avatars'],
   )
   assert.match((await media('remove', '--days', '0', '--profiles')).lines[0]!, /^Removed 1 files/)
+  await testServer.waitForJobs()
+  assert.deepEqual(await stored('cache/'), [])
 })
 
 test('old unreferenced files are removed, and missing files are listed or fetched again', async () => {

@@ -27,7 +27,7 @@ beforeEach(async () => {
   now = NOW
   await sql`delete from cached_files`.execute(db)
   await sql`delete from settings where name like 'media%'`.execute(db)
-  await sql`delete from jobs where queue = 'default'`.execute(db)
+  await sql`delete from jobs`.execute(db)
 })
 
 /** Adds a file to the cache. Returns its storage key. */
@@ -140,8 +140,7 @@ suite('a purge of the remote media cache', () => {
       removed_bytes: 100,
     })
     assert.deepEqual(await cachedKeys(), [recent, avatar])
-    const { rows } = await sql`select from jobs
-      where queue = 'default' and payload -> 'mediaKeys' ->> 0 = ${key}`.execute(db)
+    const { rows } = await sql`select from jobs where payload -> 'mediaKeys' ->> 0 = ${key}`.execute(db)
     assert.equal(rows.length, 1, 'a job deletes the file')
     assert.equal((await purge({ days: 0, profiles: true })).removed_files, 2)
     assert.deepEqual(await auditDetails(), [
@@ -210,8 +209,7 @@ suite('a purge of the remote media cache', () => {
   test('has one job, and replaces a purge that runs', async () => {
     for (const days of [3, 5]) await owner.client.post(`${PATH}/purge`, { days })
     assert.equal((await read()).purge?.days, 5)
-    const { rows } = await sql`select from jobs
-      where queue = 'default' and key = 'media-purge'`.execute(db)
+    const { rows } = await sql`select from jobs where key = 'media-purge'`.execute(db)
     assert.equal(rows.length, 1)
     for (const days of [-1, 40_000]) assert.equal((await owner.client.post(`${PATH}/purge`, { days })).status, 422)
   })
