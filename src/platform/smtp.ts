@@ -36,7 +36,7 @@ const REPLY_TIMEOUT_MS = 600_000
 /** The same while a user waits for the result of a check, which sends no mail. */
 const VERIFY_TIMEOUT_MS = 30_000
 
-/** A connection without mails is closed before a firewall forgets it. */
+/** A connection without mails is closed before a firewall drops it. */
 const IDLE_TIMEOUT_MS = 30_000
 
 /** A mail is not aborted: one that the mail server has accepted meanwhile would be sent twice. */

@@ -26,7 +26,7 @@ export function onSentElsewhere(listener: (sent: SentDraft) => void): () => void
   return () => channel.removeEventListener('message', onMessage)
 }
 
-/** Returns a draft with the same content of which the server knows nothing, neither its posts nor its uploads. */
+/** Returns a new draft with the same content, without the ids of posts and uploads on the server. */
 export function copyDraft(draft: Draft): Draft {
   const copyPost = (post: DraftPost): DraftPost => ({
     ...post,

@@ -136,7 +136,7 @@ function Version({
             {message('web.admin.delete')}
           </button>
         ) : (
-          // Created again, it would not know any more which users were notified.
+          // A version that is created again has lost which users were notified.
           <ConfirmedButton
             label={message('web.admin.delete')}
             name={date}
