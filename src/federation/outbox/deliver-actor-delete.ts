@@ -1,4 +1,5 @@
 import type { Ctx } from '../../domain/context.ts'
+import { listRelayInboxes } from '../../domain/relays/subscriptions.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { actorUri } from '../objects/uris.ts'
 import { writeActorDelete } from '../objects/write/write-activities.ts'
@@ -28,13 +29,17 @@ const findRelatedAccounts = statement<{ params: { accountId: string }; row: { id
      union select s.account_id from statuses s, ${OWN} and s.id = own.reblog_of_id
      union select s.account_id from statuses s, ${OWN} and s.reblog_of_id = own.id
      union select f.account_id from favourites f, ${OWN} and f.status_id = own.id
-     union select s.account_id from favourites f join statuses s on s.id = f.status_id where f.account_id = $accountId)
+     union select s.account_id from favourites f join statuses s on s.id = f.status_id where f.account_id = $accountId
+     union select v.account_id from polls p join poll_votes v on v.poll_id = p.id where p.account_id = $accountId
+     union select p.account_id from poll_votes v join polls p on p.id = v.poll_id where v.account_id = $accountId
+     union select r.account_id from reports r where r.target_account_id = $accountId)
    order by coalesce(a.shared_inbox_url, a.inbox_url), a.id`,
 )
 
 /**
- * Effect: sends the Delete of a local account to all servers that may know it, signed by the account, and cancels its
- * other pending deliveries. Only then may the account's relationships be purged, since they determine the recipients.
+ * Effect: sends the Delete of a local account to all servers that may know it and to relays, signed by the account, and
+ * cancels its other pending deliveries. Only then may the account's relationships be purged, since they determine the
+ * recipients.
  */
 export async function deliverActorDelete(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   if ((await findDeleted(ctx.db, { accountId })).length === 0) return
@@ -42,7 +47,8 @@ export async function deliverActorDelete(ctx: Ctx, { accountId }: { accountId: s
   const activity = writeActorDelete({ actor: actorUri(ctx.config, accountId) })
   await ctx.write(async (tx) => {
     await cancelOtherDeliveries(tx, { accountId, uri: activity.uri })
-    await sendActivity(tx, { activity, accountId, to: { accountIds: relatedAccounts.map(({ id }) => id) } })
+    const to = { accountIds: relatedAccounts.map(({ id }) => id), inboxes: await listRelayInboxes(tx) }
+    await sendActivity(tx, { activity, accountId, to })
     tx.emit('account.purge_requested', { accountId })
   })
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { deleteAccount } from '../../domain/account-deletion/delete-account.ts'
 import { openFediverse } from '../../../test/federation/fediverse.ts'
 import type { Activity } from '../../../test/federation/peer/inbox.ts'
 import { makeJobsDue } from '../../../test/jobs/make-jobs-due.ts'
@@ -79,6 +80,23 @@ test('a relay gets public posts, their edits and their deletions, no other posts
   await unsubscribe(id)
   await post('public')
   assert.deepEqual(receivedTypes(), [])
+})
+
+test('a relay gets the Delete of an account that its user or the staff delete', async () => {
+  const id = await subscribe()
+  const [cas, dan] = [await testServer.createUser(), await testServer.createUser()]
+  for (const { client } of [cas, dan]) await client.post('/api/v1/statuses', { status: 'words' })
+  await testServer.waitForJobs()
+  host.inbox.clear()
+  await testServer.ctx.write((tx) => deleteAccount(tx, { accountId: cas.accountId }))
+  await admin.client.post(`/api/v1/admin/accounts/${dan.accountId}/action`, { type: 'suspend' })
+  await admin.client.delete(`/api/v1/admin/accounts/${dan.accountId}`)
+  await testServer.waitForJobs()
+  const deletes = host.inbox.received.map(({ activity }) => activity).filter(({ type }) => type === 'Delete')
+  const uris = new Set([cas, dan].map(({ accountId }) => `${origin}/ap/users/${accountId}`))
+  assert.deepEqual(new Set(deletes.map(({ actor }) => actor)), uris)
+  assert.deepEqual(new Set(deletes.map(({ object }) => object)), uris)
+  await unsubscribe(id)
 })
 
 test('a post that a relay announces or forwards is stored, without a boost, and those of other servers are not', async () => {
