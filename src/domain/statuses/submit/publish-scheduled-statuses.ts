@@ -20,7 +20,7 @@ interface DueStatus {
 // The scheduled statuses of users who may not post now are retained; `publishMissedStatuses` publishes them later.
 const POSTABLE = `from scheduled_statuses p join accounts a on a.id = p.account_id
      join users u on u.account_id = a.id
-   where ${usableUser()}`
+   where ${usableUser()} and a.moved_to_account_id is null`
 const lockDue = statement<{ params: { scheduledId: string }; row: DueStatus }>(
   `select p.account_id, p.application_id, p.scheduled_at, p.params as draft ${POSTABLE}
     and p.id = $scheduledId for update of p`,

@@ -9,6 +9,8 @@ import { walkPages } from '../../../../../test/http/walk-pages.ts'
 import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
 import { disable, enable } from '../../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
+import { addAlias } from '../../../../domain/accounts/migration/account-aliases.ts'
+import { cancelMove, moveAccount } from '../../../../domain/accounts/migration/move-account.ts'
 import { memorializeAccount } from '../../../../domain/moderation/accounts/account-states.ts'
 import type { TestUser } from '../../../../../test/servers/test-server.ts'
 
@@ -165,6 +167,21 @@ suite('a scheduled status', () => {
     await testServer.ctx.write(async (tx) => tx.emit('clock.hourly', {}))
     await testServer.waitForJobs()
     assert.equal(await countStatuses(), 1)
+  })
+
+  test('of an account that has moved is published only after the move is cancelled', async () => {
+    const [alice, bob] = [await testServer.createUser(), await testServer.createUser()]
+    const { ctx } = testServer
+    await schedule(alice, 10)
+    await addAlias(ctx, { accountId: bob.accountId, name: alice.username })
+    await moveAccount(ctx, { accountId: alice.accountId, name: bob.username, session: null })
+    const readPosts = async () => (await bob.client.get(`/api/v1/accounts/${alice.accountId}/statuses`)).body
+    await wait(25)
+    assert.deepEqual(await readPosts(), [])
+    await ctx.write((tx) => cancelMove(tx, alice))
+    await ctx.write(async (tx) => tx.emit('clock.hourly', {}))
+    await testServer.waitForJobs()
+    assert.equal((await readPosts()).length, 1)
   })
 
   test('is dropped if it has become invalid by a hashtag that is no longer allowed', async () => {
