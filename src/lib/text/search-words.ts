@@ -7,8 +7,17 @@ const MAX_WORD_CHARACTERS = 64
 /** Further marks on a letter are ignored, because the time of composing them grows with the square of their number. */
 const MARK_RUNS = /(\p{M}{30})\p{M}+/gu
 
-/** Accents of European scripts, and invisible characters. Vowels of other scripts are marks, too, and are kept. */
-const IGNORED_CHARACTERS = /[\u0300-\u036f\ufe00-\ufe0f\p{Cf}]+/gu
+/**
+ * Signs that most authors of these scripts leave out: the points and the accents of Hebrew; the vowel signs of Arabic,
+ * without the hamza and the madda, and the stroke that lengthens a word.
+ */
+const OPTIONAL_SIGNS = String.raw`\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed`
+
+/**
+ * Accents of European scripts, optional signs, and invisible characters. Vowels of other scripts are marks, too, and
+ * are kept.
+ */
+const IGNORED_CHARACTERS = new RegExp(String.raw`[\u0300-\u036f${OPTIONAL_SIGNS}\ufe00-\ufe0f\p{Cf}]+`, 'gu')
 
 /** Letters that users type without the stroke or as two letters. */
 const PLAIN_LETTERS: Record<string, string> = {
@@ -33,7 +42,10 @@ const DENSE_LETTERS = `[${SCRIPTS.map((script) => String.raw`\p{scx=${script}}`)
 /** Characters of scripts without spaces between words, and emojis. */
 export const UNSPACED_SCRIPT = new RegExp(String.raw`[[${DENSE_LETTERS}&&${LETTERS}]\p{Extended_Pictographic}]`, 'v')
 
-const RUNS = new RegExp(`(${UNSPACED_SCRIPT.source}+)|[${LETTERS}--${UNSPACED_SCRIPT.source}]+`, 'gv')
+const FLAG = String.raw`\p{Regional_Indicator}{2}`
+
+const RUNS = new RegExp(`((?:${UNSPACED_SCRIPT.source}|${FLAG})+)|[${LETTERS}--${UNSPACED_SCRIPT.source}]+`, 'gv')
+const CHARACTERS = new RegExp(`${FLAG}|.`, 'gsu')
 
 /** A word, or one or two characters of a script without spaces, and its position in the text. */
 export interface IndexedWord {
@@ -77,7 +89,7 @@ function tokenize(text: string, split: (characters: string[]) => IndexedWord[]):
       words.push({ word: run.slice(0, MAX_WORD_CHARACTERS).toWellFormed(), place: next })
       next += 1
     } else {
-      const characters = Array.from(dense)
+      const characters = dense.match(CHARACTERS)!
       for (const { word, place: position } of split(characters)) words.push({ word, place: next + position })
       next += characters.length
     }

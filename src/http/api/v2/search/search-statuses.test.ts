@@ -36,6 +36,19 @@ suite('the words of a post', () => {
     for (const q of ['고양이', '왔어']) assert.deepEqual(await find(q), [korean], q)
   })
 
+  test('are found with and without the vowel signs of Arabic and Hebrew', async () => {
+    const ids = [await post(alice, 'قال مُحَمَّدٌ'), await post(alice, 'قال محمد')].toReversed()
+    for (const q of ['محمد', 'مُحَمَّد', 'محمـــد', '"قَالَ محمد"']) assert.deepEqual(await find(q), ids, q)
+    const hebrew = await post(alice, 'שָׁלוֹם')
+    assert.deepEqual(await find('שלום'), [hebrew])
+  })
+
+  test('are found by the flags beside them', async () => {
+    const id = await post(alice, 'parade 🇺🇦🇩🇪')
+    for (const q of ['🇺🇦', '🇩🇪', 'parade 🇺🇦', '🇺🇦🇩🇪']) assert.deepEqual(await find(q), [id], q)
+    for (const q of ['🇦🇩', 'parade -🇩🇪']) assert.deepEqual(await find(q), [], q)
+  })
+
   test('can form a phrase or be excluded', async () => {
     const first = await post(alice, 'a quick brown fox jumps')
     const second = await post(alice, 'a brown and quick fox jumps')
