@@ -39,16 +39,21 @@ const findAuthors = statement<{
 )
 
 /**
- * Compiles the clauses of a query. Returns null if no status can match.
+ * Compiles the clauses of a query. Ignores clauses that contain only signs, such as `&`, which are not indexed. Returns
+ * null if no status can match.
  * @throws UnprocessableError for an invalid date
  */
 export async function compileQuery(
   read: Read,
-  { clauses, viewerId }: { clauses: readonly Clause[]; viewerId: string },
+  { clauses: allClauses, viewerId }: { clauses: readonly Clause[]; viewerId: string },
 ): Promise<CompiledQuery | null> {
+  const texts = new Map(
+    allClauses.flatMap(({ kind, text }) => (kind === 'words' ? [[text, tokenizeForQuery(text)]] : [])),
+  )
+  const clauses = allClauses.filter(({ kind, text }) => kind !== 'words' || texts.get(text)!.length > 0)
+  if (clauses.length === 0) return null
   const isDated = clauses.some(({ kind }) => kind === 'before' || kind === 'after' || kind === 'during')
   const timeZone = isDated ? ((await findTimeZone(read.db, { viewerId }))[0]?.time_zone ?? 'UTC') : 'UTC'
-  const texts = new Map(clauses.flatMap(({ kind, text }) => (kind === 'words' ? [[text, tokenizeForQuery(text)]] : [])))
   const [authors, stems] = await Promise.all([
     resolveAuthors(read, { clauses, viewerId }),
     stemWords(read, { words: [...texts.values()].flatMap((words) => words.map(({ word }) => word)) }),
