@@ -23,7 +23,8 @@ export const IS_LINK_TRENDING = `(tl.score >= ${MIN_SCORE} and ${IS_LINK_ELIGIBL
  */
 export const IS_STATUS_ELIGIBLE = `(s.visibility = 'public' and not s.local_only and s.reblog_of_id is null
   and s.deleted_at is null and s.spoiler_text = '' and not s.sensitive
-  and s.in_reply_to_id is null and s.in_reply_to_account_id is null and s.language is not null
+  and s.in_reply_to_id is null and s.in_reply_to_account_id is null and s.in_reply_to_uri is null
+  and s.language is not null
   and exists (select from accounts author where author.id = s.account_id
     and author.discoverable and author.silenced_at is null and author.suspended_at is null))`
 

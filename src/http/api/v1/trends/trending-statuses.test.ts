@@ -5,6 +5,7 @@ import { createRestAPIClient } from 'masto'
 import type { Client } from '../../../../../test/http/client.ts'
 import { countQueries } from '../../../../../test/performance/count-queries.ts'
 import { createUsers } from '../../../../../test/servers/create-users.ts'
+import { createRemoteAccount, createRemoteStatus } from '../../../../../test/federation/remote-records.ts'
 import { ENOUGH_ACCOUNTS, openTrendServer } from '../../../../../test/features/trends.ts'
 import { walkPages } from '../../../../../test/http/walk-pages.ts'
 import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
@@ -118,6 +119,21 @@ test('VI17 replies and statuses that are not public, have a warning or an inelig
   await measure()
   for (const client of [testServer.anonymous, reader.client, author.client])
     assert.deepEqual(await idsOf(client), [root])
+  await clear()
+})
+
+test('VI17 a reply to a status that is not recorded does not trend', async () => {
+  const language = 'en'
+  const remote = async (more: { inReplyTo?: string }) => {
+    const accountId = await createRemoteAccount(ctx)
+    const id = await createRemoteStatus(ctx, { accountId, language, publishedAt: new Date(), ...more })
+    await favourite(id)
+    return id
+  }
+  await remote({ inReplyTo: 'https://gone.test/statuses/1' })
+  const original = await remote({})
+  await measure()
+  assert.deepEqual(await idsOf(), [original])
   await clear()
 })
 
