@@ -33,7 +33,7 @@ interface SearchableAccount {
  * Returns the expected result of a search, computed without an index: accounts with every word, in the order of ranks.
  */
 function expected(accounts: readonly SearchableAccount[], query: string, { following = false } = {}): string[] {
-  const typed = query.trim().replace(/^@/, '')
+  const typed = query.trim().replace(/^@|@$/g, '')
   const handle = /^(\w+)(?:@([\w.]+))?$/.exec(typed)
   const domain = (handle?.[2] ?? '').toLowerCase().replace('linnet.test', '')
   const words = (handle ? [handle[1]!, domain] : typed.split(/[\s@]+/)).filter(Boolean).slice(0, 4)
@@ -162,6 +162,14 @@ test('for a common word, followed and most-followed accounts rank first, and pag
   const named = await insert({ username: 'common', name: '', domain: '', followers: 0, followed: false })
   assert.equal((await find('common'))[0], named)
   assert.equal((await find('@COMMON@linnet.test'))[0], named)
+})
+
+test('a username ranks first also while the domain of a handle is not typed yet', async () => {
+  const named = await insert({ username: 'robin', name: '', domain: 'a.test', followers: 0, followed: false })
+  const longer = await insert({ username: 'robinson', name: '', domain: '', followers: 3, followed: true })
+  for (const query of ['robin', '@robin', '@robin@', 'robin@'])
+    assert.deepEqual(await find(query), [named, longer], query)
+  assert.deepEqual(await find('@robin@a'), [named])
 })
 
 test('search ignores the case of names, in every script that has one', async () => {

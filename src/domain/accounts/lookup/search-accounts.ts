@@ -119,6 +119,7 @@ const searchFollowed = statement<{ params: SearchParameters; row: { id: string }
  * handle first, then handles with this prefix, then accounts with all the words in handle, name or domain; among equals
  * those that the viewer follows, then the most followed. `following`: only accounts that the viewer follows.
  * Suspended, moved, unconfirmed and unapproved accounts are never found.
+ * An `@` at the end of the query, as in a handle of which the domain is not typed yet, is ignored.
  */
 export async function searchAccounts(
   read: Read,
@@ -130,7 +131,7 @@ export async function searchAccounts(
     offset = 0,
   }: { query: string; viewerId: string; following?: boolean; limit: number; offset?: number },
 ): Promise<string[]> {
-  const text = query.slice(0, MAX_QUERY_CHARACTERS).toWellFormed().trim().replace(/^@/, '')
+  const text = query.slice(0, MAX_QUERY_CHARACTERS).toWellFormed().trim().replace(/^@|@$/g, '')
   const handle = parseHandle(text)
   const domain = toStoredDomain(read, handle?.domain ?? null)
   const words = (handle ? [handle.username, domain] : text.split(/[\s@]+/)).filter(Boolean).slice(0, MAX_WORDS)
