@@ -23,14 +23,17 @@ const mail = layOut({
   stop: { text: 'Unsubscribe', url: 'https://linnet.test/unsubscribe' },
 })
 
-const terms = termsMail({
+const terms = {
   locale: 'ar',
   site: 'linnet.test',
   effectiveDate: '2026-12-31',
   effective: false,
-  changelog: { text: `- ${LONG}`, html: raw(`<ul><li><a href="https://linnet.test/about">${LONG}</a></li></ul>`) },
+  changelog: {
+    text: `- ${LONG}`,
+    html: raw(`<ul><li><a href="https://linnet.test/about">${LONG}</a></li></ul><pre><code>a ${LONG}</code></pre>`),
+  },
   url: 'https://linnet.test/terms-of-service/2026-12-31',
-})
+} as const
 
 test('from right to left, a mail about a log-in isolates the address, whose groups would change places', () => {
   const url = 'https://linnet.test/auth/sessions'
@@ -62,8 +65,9 @@ suite(
     for (const [name, { html }, colorScheme] of [
       ['a mail', mail, 'light'],
       ['a mail', mail, 'dark'],
-      ['a mail about terms', terms, 'light'],
-      ['a mail about terms', terms, 'dark'],
+      ['a mail about terms', termsMail({ ...terms, locale: 'en' }), 'light'],
+      ['a mail about terms from right to left', termsMail(terms), 'light'],
+      ['a mail about terms from right to left', termsMail(terms), 'dark'],
     ] as const) {
       test(`${name} is accessible, and fits into a narrow window: ${colorScheme}`, async () => {
         const page = await browser.newPage({ colorScheme, viewport: { width: 320, height: 700 } })

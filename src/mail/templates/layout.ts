@@ -32,7 +32,7 @@ export interface RenderedMail {
 
 /**
  * Returns a mail as plain text and as HTML. Many mail programs ignore stylesheets, so styles are inline; the stylesheet
- * only adds the dark colour scheme.
+ * only adds the dark colour scheme and wraps code in texts of the staff.
  */
 export function layOut(content: MailContent): RenderedMail {
   return { subject: content.subject, text: asText(content), html: asHtml(content).toString() }
@@ -78,6 +78,9 @@ function asHtml({
         <meta name="supported-color-schemes" content="light dark" />
         <title>${subject}</title>
         <style>
+          pre {
+            white-space: pre-wrap;
+          }
           @media (prefers-color-scheme: dark) {
             .paper {
               background: #171413 !important;
