@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
-import { normalizeHashtag } from '../../lib/text/entities/normalize-hashtag.ts'
+import { normalizeHashtag, normalizeHashtagPrefix } from '../../lib/text/entities/normalize-hashtag.ts'
 import { tallyTagUses } from './count-tag-uses.ts'
 
 /** Advanced for each request, so that no request is throttled; the day stays the same. */
@@ -37,6 +37,13 @@ test('hashtags are found by prefix: the exact match first, then by the number of
   assert.deepEqual(await find('art'), ['art', 'artful', 'artist', 'Artisan'])
   assert.deepEqual(await find('ａｒｔｉ', { limit: 1, offset: 1 }), ['Artisan'])
   assert.deepEqual(await find('artist@linnet.test'), [])
+})
+
+test('hashtags that begin with digits or a separator are found by these', async () => {
+  await post(viewer, '#100DaysOfCode #_under')
+  for (const q of ['1', '#100', '１００', '100d']) assert.deepEqual(await find(q), ['100DaysOfCode'], q)
+  assert.deepEqual(await find('_'), ['_under'])
+  for (const q of ['2', '#', '%', '#!']) assert.deepEqual(await find(q), [], q)
 })
 
 test('VI3 VI17 hashtags without public use and hashtags that moderators made unlisted are not found', async () => {
@@ -78,6 +85,8 @@ test('BI14 a query with any characters finds exactly the hashtags with the prefi
     'ｐａｄ',
     'Пётр',
     'пётр_1',
+    '1x',
+    '_x',
   ]
   for (const tag of tags) await post(viewer, `#${tag}`)
   const { rows } = await sql<{
@@ -92,7 +101,7 @@ test('BI14 a query with any characters finds exactly the hashtags with the prefi
   await fc.assert(
     fc.asyncProperty(query, fc.integer({ min: 1, max: 4 }), async (q, limit) => {
       if (q.trim() === '') return
-      const name = normalizeHashtag(q.trim().replace(/^#/, ''))
+      const name = normalizeHashtagPrefix(q.trim().replace(/^#/, ''))
       const expected = name === null ? [] : all.filter((one) => one.startsWith(name))
       const found: string[] = []
       for (let offset = 0; offset <= expected.length; offset += limit) found.push(...(await find(q, { limit, offset })))

@@ -1,4 +1,4 @@
-import { normalizeHashtag } from '../../lib/text/entities/normalize-hashtag.ts'
+import { normalizeHashtagPrefix } from '../../lib/text/entities/normalize-hashtag.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 import { startOfHistory } from '../core/usage-history.ts'
@@ -76,7 +76,7 @@ export async function searchTags(
     offset = 0,
   }: { query: string; viewerId: string; now: Date; reviewedOnly?: boolean; limit: number; offset?: number },
 ): Promise<string[]> {
-  const name = normalizeHashtag(query.trim().replace(/^[#＃]/, ''))
+  const name = normalizeHashtagPrefix(query.trim().replace(/^[#＃]/, ''))
   if (name === null || limit === 0) return []
   const rows = await find(read.db, {
     prefix: name,

@@ -27,12 +27,20 @@ const PLAIN_LETTERS: Record<string, string> = {
  * @returns null for invalid names: empty, only digits, only separators, longer than 255
  */
 export function normalizeHashtag(name: string): string | null {
+  const normal = normalizeHashtagPrefix(name)
+  return normal !== null && /[\p{L}\p{Nd}]/u.test(normal) && /\P{Nd}/u.test(normal) ? normal : null
+}
+
+/**
+ * Returns the same form of the beginning of a name, which may consist only of digits or only of separators, as that of
+ * `100DaysOfCode`. Returns null if nothing is left, or more than 255 characters.
+ */
+export function normalizeHashtagPrefix(name: string): string | null {
   if (name.length > MAX_TAG_LENGTH) return null
   // Lower-casing and removing characters can create a new compatibility form, so this repeats until nothing changes.
   let normal = foldOnce(name)
   for (let next = foldOnce(normal); next !== normal; next = foldOnce(normal)) normal = next
-  if (normal.length > MAX_TAG_LENGTH) return null
-  return /[\p{L}\p{Nd}]/u.test(normal) && /\P{Nd}/u.test(normal) ? normal : null
+  return normal === '' || normal.length > MAX_TAG_LENGTH ? null : normal
 }
 
 /**
