@@ -184,6 +184,19 @@ suite('the web client shows what concerns the user', { skip: withoutChromium }, 
     await page.context().close()
   })
 
+  test('explore shows that an account which approves its followers was only asked', async () => {
+    const jay = await web.testServer.createUser({ username: 'jay' })
+    await jay.client.patch('/api/v1/accounts/update_credentials', { discoverable: true, locked: true })
+    await fans[0]!.client.post(`/api/v1/statuses/${await post(jay, 'Who goes there?')}/favourite`)
+    const page = await web.openClient(ada, { path: '/explore/suggestions' })
+    const follow = page.getByRole('button', { name: 'Follow @jay' })
+    await follow.click()
+    await follow.getByText('Requested').waitFor()
+    await follow.click()
+    await follow.getByText('Follow', { exact: true }).waitFor()
+    await page.context().close()
+  })
+
   test('an announcement arrives above the home timeline, takes a reaction, and stays dismissed', async () => {
     const { subscribed, onPage } = watchSubscription()
     const page = await web.openClient(ada, { onPage })

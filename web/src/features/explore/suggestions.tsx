@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import type { Account, Suggestion } from '../../lib/api/entities.ts'
 import { changeAtOnce } from '../../lib/change-at-once.ts'
 import { message } from '../../lib/i18n/messages.ts'
+import type { MessageId } from '../../lib/i18n/messages.ts'
 import { api } from '../../lib/session.ts'
 import { Icon } from '../../ui/icons/icon.tsx'
 import { Notice } from '../../ui/notices/notice.tsx'
@@ -64,15 +65,27 @@ export function Suggestions({ max }: { max?: number }) {
   )
 }
 
+type FollowState = 'follow' | 'following' | 'requested'
+
+const FOLLOW_TEXTS = {
+  follow: 'web.explore.follow',
+  following: 'web.explore.following',
+  requested: 'web.relationship.requested',
+} as const satisfies Record<FollowState, MessageId>
+
 function FollowButton({ account }: { account: Account }) {
-  const [isFollowing, setIsFollowing] = useState(false)
+  const [state, setState] = useState<FollowState>('follow')
+  const isFollowing = state !== 'follow'
   const follow = async (on: boolean) => {
-    setIsFollowing(on)
+    const before = state
+    setState(on ? (account.locked ? 'requested' : 'following') : 'follow')
     try {
       const selected = api().v1.accounts.$select(account.id)
-      await (on ? selected.follow() : selected.unfollow())
+      const { requested } = await (on ? selected.follow() : selected.unfollow())
+      // The user may have undone it meanwhile.
+      setState((current) => (current === 'follow' ? current : requested ? 'requested' : 'following'))
     } catch {
-      setIsFollowing(!on)
+      setState(before)
       showToast({
         kind: 'alert',
         text: message('web.explore.follow-failed'),
@@ -88,7 +101,7 @@ function FollowButton({ account }: { account: Account }) {
       onClick={() => void follow(!isFollowing)}
     >
       <span className="unseen">{message('web.explore.follow-name', { name: `@${account.acct}` })}</span>
-      <span aria-hidden="true">{message(isFollowing ? 'web.explore.following' : 'web.explore.follow')}</span>
+      <span aria-hidden="true">{message(FOLLOW_TEXTS[state])}</span>
     </button>
   )
 }
