@@ -57,6 +57,23 @@ suite('reading in the web client', { skip: withoutChromium }, () => {
   const filtersOfAda = async () => (await ada.client.get<Filter[]>('/api/v2/filters')).body
   const scrollOf = (page: Page) => page.evaluate<number>('scrollY')
 
+  test('trends have each hashtag once, also if its rank falls while the pages are loaded', async () => {
+    const serve = (page: Page) =>
+      void page.route('**/api/v1/trends/tags?*', async (route) => {
+        const offset = Number(new URL(route.request().url()).searchParams.get('offset'))
+        const [first, last] = offset === 0 ? [1, 20] : offset === 20 ? [20, 21] : [1, 0]
+        const numbers = Array.from({ length: last - first + 1 }, (_, n) => first + n)
+        const tagOf = (n: number) => ({ id: String(n), name: `tag${n}`, url: `/tags/tag${n}`, history: [] })
+        await route.fulfill({ json: numbers.map(tagOf) })
+      })
+    const page = await web.openClient(ada, { path: '/explore/tags', onPage: serve })
+    const link = (n: number) => page.getByRole('link', { name: new RegExp(`^#tag${n} `) })
+    await link(20).first().scrollIntoViewIfNeeded()
+    await link(21).waitFor()
+    assert.equal(await link(20).count(), 1)
+    await page.context().close()
+  })
+
   test('a first visit sends at most ten requests before it shows posts', async () => {
     await post(bo, 'Ein Kirschbaum')
     const page = await web.openClient(ada, { onPage: (opened) => void recordLoad(opened) })

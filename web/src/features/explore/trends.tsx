@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { message } from '../../lib/i18n/messages.ts'
 import { Notice } from '../../ui/notices/notice.tsx'
 import { PageEnd } from '../../ui/lists/page-end.tsx'
+import { uniqueBy } from '../../lib/unique-by.ts'
 import { TagResult } from '../search/tag-result.tsx'
 import { StatusCard } from '../statuses/card/status-card.tsx'
 import { StatusSkeletons } from '../statuses/card/status-skeleton.tsx'
@@ -30,7 +31,7 @@ export function TrendingStatuses() {
 export function TrendingTags() {
   const query = useInfiniteQuery(trendingTagsQuery)
   if (query.isPending) return <StatusSkeletons />
-  const tags = query.data?.pages.flat() ?? []
+  const tags = uniqueBy(query.data?.pages.flat() ?? [], ({ name }) => name)
   if (query.isError && tags.length === 0) return <TrendFailure onRetry={() => void query.refetch()} />
   if (tags.length === 0) return <Notice icon="tag" title={message('web.explore.empty')} />
   return (
@@ -49,7 +50,7 @@ export function TrendingTags() {
 export function TrendingLinks() {
   const query = useInfiniteQuery(trendingLinksQuery)
   if (query.isPending) return <StatusSkeletons />
-  const links = query.data?.pages.flat() ?? []
+  const links = uniqueBy(query.data?.pages.flat() ?? [], ({ url }) => url)
   if (query.isError && links.length === 0) return <TrendFailure onRetry={() => void query.refetch()} />
   if (links.length === 0) return <Notice icon="external" title={message('web.explore.empty')} />
   return (

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { message } from '../../lib/i18n/messages.ts'
+import { uniqueBy } from '../../lib/unique-by.ts'
 import { announce } from '../../ui/notices/announcer.ts'
 import { Notice } from '../../ui/notices/notice.tsx'
 import { PageEnd } from '../../ui/lists/page-end.tsx'
@@ -20,8 +21,14 @@ export function SearchResults({ q, type }: { q: string; type: SearchType }) {
   useResultAnnouncement(q, query.data?.pages[0])
   if (query.isPending) return <StatusSkeletons />
   const pages = query.data?.pages ?? []
-  const accounts = pages.flatMap((page) => page.accounts)
-  const hashtags = pages.flatMap((page) => page.hashtags)
+  const accounts = uniqueBy(
+    pages.flatMap((page) => page.accounts),
+    ({ id }) => id,
+  )
+  const hashtags = uniqueBy(
+    pages.flatMap((page) => page.hashtags),
+    ({ id }) => id,
+  )
   const statusIds = [...new Set(pages.flatMap((page) => page.statusIds))]
   const collections = pages.flatMap((page) => page.collections)
   const isEmpty = accounts.length + hashtags.length + statusIds.length + collections.length === 0
