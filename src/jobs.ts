@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { EventName, Events } from './domain/events.ts'
 import { effects } from './effects.ts'
 import type { JobSpec } from './platform/jobs/job-queue.ts'
@@ -133,9 +134,12 @@ export function retryJob(name: string, payload: unknown): JobSpec {
   return { name, payload, maxAttempts: MAX_ATTEMPTS - 1 }
 }
 
-/** Returns the job of a postponed effect, with all its attempts. Its key prevents duplicates. */
+/**
+ * Returns the job of a postponed effect, with all its attempts. Its key prevents duplicates. It has a hash of the
+ * payload, because an index contains it and some payloads name hundreds of files.
+ */
 export function postponedJob(name: string, payload: unknown, delayMs: number): JobSpec {
-  const key = `postponed:${name} ${JSON.stringify(payload)}`
+  const key = `postponed:${name} ${hash('sha256', JSON.stringify(payload))}`
   return {
     name,
     queue: queueOf(name),

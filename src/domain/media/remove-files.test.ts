@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, mock, test } from 'node:test'
 import sharp from 'sharp'
 import { multipart } from '../../../test/http/client.ts'
@@ -6,6 +7,8 @@ import { eventually } from '../../../test/servers/linnet-process.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { MediaAttachment } from '../../entities/statuses/media.ts'
 import type { Status } from '../../entities/statuses/status.ts'
+import { jobNames } from '../../jobs.ts'
+import { listJobs } from '../../platform/jobs/job-queue.ts'
 import { removeFiles, removeOrphans } from './remove-files.ts'
 
 const WORKER_SLOTS = 4
@@ -41,13 +44,20 @@ test('deletions of files in a storage that does not respond delay no feeds', asy
     const feed = await client.get<Status[]>('/api/v1/timelines/home')
     assert.ok(feed.body.some(({ id }) => id === body.id))
   })
-  // Further deletions wait without occupying a place of a delivery.
+  // Further deletions wait without occupying a place of a delivery, however many files they delete.
   const further: Promise<void>[] = []
   const postponed: string[] = []
   await eventually(async () => {
     const deletion = removeFiles(testServer.ctx, { mediaKeys: ['media/00/0.jpg'] })
     further.push(deletion.catch((err: Error) => void postponed.push(err.name)))
     assert.ok(postponed.includes('PostponedError'))
+  })
+  const mediaKeys = Array.from({ length: 500 }, () => `media/00/${randomBytes(16).toString('hex')}.jpg`)
+  await testServer.ctx.write(async (tx) => tx.emit('media.removed', { mediaKeys }))
+  await eventually(async () => {
+    const jobs = await listJobs(testServer.ctx.db, { known: jobNames, limit: 10 })
+    const deletion = jobs.find(({ state, runAt }) => state !== 'running' && runAt.getTime() > Date.now())
+    assert.deepEqual([deletion?.name, deletion?.state, deletion?.lastError], ['removeFiles', 'waiting', null])
   })
   remove.mock.restore()
   response.resolve()
