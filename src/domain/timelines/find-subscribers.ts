@@ -130,14 +130,22 @@ export interface PublicSubscribers {
 }
 
 /**
- * SQL condition: the status `s` of another account mentions no account that the account `viewer` blocks or mutes. As in
- * Mastodon, this applies to the streams and to home feeds, but not to pages of public timelines.
+ * The common table expression `hiding`: those of the accounts that block or mute an account which the status mentions.
+ * Found for all of them at once, because a status may have hundreds of mentions, and thousands of accounts read it.
  */
-const MENTIONS_NO_HIDDEN_ACCOUNT = `(s.account_id = viewer.id or not exists (
-  select from mentions m where m.status_id = s.id and not m.silent and (
-    exists (select from blocks b where b.account_id = viewer.id and b.target_account_id = m.account_id)
-    or exists (select from mutes hidden where hidden.account_id = viewer.id and hidden.target_account_id = m.account_id
-      and (hidden.expires_at is null or hidden.expires_at > now())))))`
+const HIDING = `hiding as materialized (
+     select hidden.account_id
+     from mentions m join (
+       select b.account_id, b.target_account_id from blocks b union all
+       select mute.account_id, mute.target_account_id from mutes mute where mute.expires_at is null or mute.expires_at > now()
+     ) hidden on hidden.target_account_id = m.account_id
+     where m.status_id = $statusId and not m.silent and hidden.account_id = any($accountIds::bigint[]))`
+
+/**
+ * SQL condition: the status `s` of another account mentions no account that the account `viewer` blocks or mutes
+ * (`HIDING`). As in Mastodon, this applies to the streams and to home feeds, but not to pages of public timelines.
+ */
+const MENTIONS_NO_HIDDEN_ACCOUNT = `(s.account_id = viewer.id or viewer.id not in (select account_id from hiding))`
 
 /** SQL condition: the streams show the public status `s` to the account `viewer`. */
 const IS_VISIBLE_TO_SUBSCRIBER = `${visibleTo('viewer.id')} and ${isNotHiddenFrom('viewer.id')}
@@ -147,7 +155,8 @@ const selectPublicSubscribers = statement<{
   params: { statusId: string; accountIds: readonly string[] }
   row: { local: boolean; has_media: boolean; subscribers: string[] }
 }>(
-  `select s.local, ${HAS_MEDIA} as has_media, array(
+  `with ${HIDING}
+   select s.local, ${HAS_MEDIA} as has_media, array(
      select viewer.id from unnest($accountIds::bigint[]) viewer (id) where ${IS_VISIBLE_TO_SUBSCRIBER}
        and ${isTimelineEnabledFor('viewer.id', 'live')}) as subscribers
    from statuses s where s.id = $statusId and ${IN_PUBLIC_TIMELINE}`,
@@ -171,7 +180,8 @@ const selectTagSubscribers = statement<{
   params: { statusId: string; accountIds: readonly string[] }
   row: { local: boolean; tags: string[]; subscribers: string[] }
 }>(
-  `select s.local, array(
+  `with ${HIDING}
+   select s.local, array(
        select t.name from status_tags st join tags t on t.id = st.tag_id where st.status_id = s.id) as tags,
      array(select viewer.id from unnest($accountIds::bigint[]) viewer (id)
        where ${IS_VISIBLE_TO_SUBSCRIBER} and ${isTimelineEnabledFor('viewer.id', 'topic')}) as subscribers
