@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
 import { after, test } from 'node:test'
 import { openCardServer } from '../../../test/features/cards.ts'
 import { openFediverse } from '../../../test/federation/fediverse.ts'
@@ -48,6 +49,13 @@ test('no preview card is of an attached file, or of a page that is attached toge
     { type: 'Page', href: attached },
   ])
     assert.equal(await deliverNote('Create', carol.note({ content, attachment: one })), 'Linked')
+})
+
+test('a status is stored without the attached page whose URL is too long as browsers serialise it', async () => {
+  const letters = Array.from({ length: 670 }, () => String.fromCodePoint(randomInt(0x800, 0xd800)))
+  const href = `https://site.test/${letters.join('')}`
+  assert.ok(Buffer.byteLength(href) < 2_048)
+  assert.equal(await deliverNote('Create', carol.note({ content, attachment: { type: 'Link', href } })), 'Linked')
 })
 
 test('an Update can change or remove the attached page, and a change of nothing else is no edit', async () => {

@@ -155,7 +155,11 @@ export function linksOf(value: OptionalValue, max: number): Link[] {
 }
 
 function readLink(value: WireValue): Link | null {
-  if (typeof value === 'string') return isUnambiguousUrl(value) ? { url: new URL(value).href, mediaType: null } : null
+  if (typeof value === 'string') {
+    const url = isUnambiguousUrl(value) ? new URL(value).href : null
+    // The serialised URL may be several times as long, and columns with it are indexed.
+    return url !== null && fitsBytes(url, MAX_URL_BYTES) ? { url, mediaType: null } : null
+  }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const object = value as WireObject
   const [target] = linksOf(object['href'] ?? object['url'], 1)

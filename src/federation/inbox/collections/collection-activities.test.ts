@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
 import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { createCollection, createDiscoverableUser, readCollection } from '../../../../test/features/collections.ts'
@@ -101,15 +102,19 @@ suite('remote collections', () => {
     other.recover()
   })
 
-  test('without a URL have their ActivityPub id as URL', async () => {
+  test('without a URL, or with one that is too long as browsers serialise it, have their ActivityPub id as URL', async () => {
     const alice = await createDiscoverableUser(testServer)
-    const carol = await makeActor()
-    await followEachOther(alice, carol)
-    const collection = serveCollection(carol, [], { url: undefined })
-    await deliver(carol, add(carol, collection['id']))
-    const [shown] = await collectionsOf(alice, carol)
-    assertEntity('Collection', shown)
-    assert.equal(shown?.url, collection['id'])
+    const letters = Array.from({ length: 670 }, () => String.fromCodePoint(randomInt(0x800, 0xd800)))
+    for (const path of [undefined, `/@carol/${letters.join('')}`]) {
+      const carol = await makeActor()
+      await followEachOther(alice, carol)
+      const url = path && new URL(carol.id).origin + path
+      const collection = serveCollection(carol, [], { url })
+      await deliver(carol, add(carol, collection['id']))
+      const [shown] = await collectionsOf(alice, carol)
+      assertEntity('Collection', shown)
+      assert.equal(shown?.url, collection['id'])
+    }
   })
 
   test('can be changed and deleted by their owner only', async () => {
