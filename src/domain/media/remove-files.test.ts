@@ -12,10 +12,11 @@ import { listJobs } from '../../platform/jobs/job-queue.ts'
 import { removeFiles, removeOrphans } from './remove-files.ts'
 
 const WORKER_SLOTS = 4
+const NETWORK_SLOTS = 8
 
 let hours = 0
 const testServer = await openTestServer({
-  env: { WORKER_CONCURRENCY: String(WORKER_SLOTS) },
+  env: { WORKER_CONCURRENCY: String(WORKER_SLOTS), NETWORK_CONCURRENCY: String(NETWORK_SLOTS) },
   now: () => new Date(Date.now() + hours * 3_600_000),
 })
 after(testServer.close)
@@ -63,6 +64,38 @@ test('deletions of files in a storage that does not respond delay no feeds', asy
   response.resolve()
   await Promise.all(further)
   await testServer.waitForJobs()
+})
+
+test('many deletions that begin at once in a storage that does not respond delay no deliveries', async () => {
+  const response = Promise.withResolvers<void>()
+  const remove = mock.method(storage, 'remove', () => response.promise)
+  const deletions = Array.from({ length: 3 * NETWORK_SLOTS }, async () =>
+    removeFiles(testServer.ctx, { mediaKeys: [`media/00/${randomBytes(16).toString('hex')}.jpg`] }).then(
+      () => 'deleted',
+      (err: Error) => err.name,
+    ),
+  )
+  const ends: string[] = []
+  for (const deletion of deletions) void deletion.then((end) => ends.push(end))
+  await eventually(async () => assert.ok(deletions.length - ends.length < NETWORK_SLOTS))
+  assert.deepEqual(new Set(ends), new Set(['PostponedError']))
+  remove.mock.restore()
+  response.resolve()
+  await Promise.all(deletions)
+})
+
+test('deletions that begin at once run a few at a time', async () => {
+  let [running, most] = [0, 0]
+  const remove = mock.method(storage, 'remove', async () => {
+    most = Math.max(most, (running += 1))
+    await new Promise(setImmediate)
+    running -= 1
+  })
+  await Promise.all(
+    Array.from({ length: 30 }, async (_, n) => removeFiles(testServer.ctx, { mediaKeys: [`media/00/${n}.jpg`] })),
+  )
+  remove.mock.restore()
+  assert.deepEqual([remove.mock.callCount(), most], [30, 4])
 })
 
 test('the files of unattached uploads are deleted when the storage works again', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { statement } from '../../platform/db/statement.ts'
 import { PostponedError } from '../../platform/jobs/postponed-error.ts'
 import type { Ctx } from '../context.ts'
@@ -11,17 +12,17 @@ const findUnused = statement<{ params: { mediaKeys: readonly string[] }; row: { 
      and not exists (select from media_attachments where preview_key = key)`,
 )
 
-/** A deletion that takes longer shows that the storage is slow. */
+/** How many deletions run in a process at most, so that deliveries do not wait for a slow storage. */
+const MAX_RUNNING = 4
+
+/** A deletion that takes longer shows that the storage is slow. Others wait as long for their turn. */
 const SLOW_MS = 1_000
 
-/** How many deletions may run in a process while the storage is slow, so that deliveries do not wait for them. */
-const MAX_WHILE_SLOW = 4
-
-/** How long other deletions wait meanwhile. */
+/** How long other deletions are postponed meanwhile. */
 const RETRY_MS = 15_000
 
-/** The starts of the running deletions of this process, by `performance.now()`. */
-const running = new Set<{ startedAt: number }>()
+/** The running deletions of this process. `startedAt`: by `performance.now()`. */
+const running = new Set<{ startedAt: number; end: Promise<void> }>()
 
 /**
  * Effect: deletes files whose rows were deleted: uploads of deleted statuses, and replaced profile images. A file that
@@ -31,16 +32,24 @@ const running = new Set<{ startedAt: number }>()
 export async function removeFiles(ctx: Ctx, { mediaKeys }: { mediaKeys: string[] }): Promise<void> {
   const keys = (await findUnused(ctx.db, { mediaKeys })).map((row) => row.key)
   if (keys.length === 0) return
-  const isSlow = [...running].some(({ startedAt }) => performance.now() - startedAt > SLOW_MS)
-  if (isSlow && running.size >= MAX_WHILE_SLOW)
-    throw new PostponedError('the storage is slow', { delayMs: RETRY_MS * (0.8 + 0.2 * Math.random()) })
-  const deletion = { startedAt: performance.now() }
+  const start = performance.now()
+  while (running.size >= MAX_RUNNING) await waitForOthers(start)
+  const work = ctx.storage.remove({ keys })
+  const deletion = { startedAt: performance.now(), end: work.catch(() => {}) }
   running.add(deletion)
   try {
-    await ctx.storage.remove({ keys })
+    await work
   } finally {
     running.delete(deletion)
   }
+}
+
+/** Waits until a running deletion has ended. `start`: of the wait. @throws PostponedError if that takes too long */
+async function waitForOthers(start: number): Promise<void> {
+  const longest = performance.now() - Math.min(start, ...[...running].map(({ startedAt }) => startedAt))
+  if (longest > SLOW_MS)
+    throw new PostponedError('the storage is slow', { delayMs: RETRY_MS * (0.8 + 0.2 * Math.random()) })
+  await Promise.race([...[...running].map(({ end }) => end), sleep(SLOW_MS - longest + 1)])
 }
 
 const findOrphans = statement<{ params: { now: Date }; row: { id: string } }>(
