@@ -11,7 +11,7 @@ const MAX_QUEUED = 10_000
 /** While the database is unreachable, as during its restart, an event is prepared again after this pause. */
 const RETRY_DELAY_MS = 250
 
-/** How long events wait while the database is unreachable. Later ones are dropped until it is back. */
+/** How long events wait while the database is unreachable. Then, those that are queued are dropped. */
 const MAX_WAIT_MS = 30_000
 
 /** A full disk or memory (class 53 of SQLSTATE) lasts longer than a restart, and would delay the other events. */
@@ -66,6 +66,7 @@ export class OrderedQueue {
     }
     this.#busy = false
     this.#full = false
+    this.#unreachableSince = null
   }
 
   async #prepare(prepare: PrepareEvent): Promise<() => void> {
