@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, mock, test } from 'node:test'
 import sharp from 'sharp'
 import { multipart } from '../../../test/http/client.ts'
+import { makeJobsDue } from '../../../test/jobs/make-jobs-due.ts'
 import { eventually } from '../../../test/servers/linnet-process.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { MediaAttachment } from '../../entities/statuses/media.ts'
@@ -63,6 +64,7 @@ test('deletions of files in a storage that does not respond delay no feeds', asy
   remove.mock.restore()
   response.resolve()
   await Promise.all(further)
+  await makeJobsDue(testServer.ctx, 'removeFiles')
   await testServer.waitForJobs()
 })
 
@@ -95,7 +97,8 @@ test('deletions that begin at once run a few at a time', async () => {
     Array.from({ length: 30 }, async (_, n) => removeFiles(testServer.ctx, { mediaKeys: [`media/00/${n}.jpg`] })),
   )
   remove.mock.restore()
-  assert.deepEqual([remove.mock.callCount(), most], [30, 4])
+  assert.equal(remove.mock.callCount(), 30)
+  assert.ok(most <= 4, `${most} ran at a time`)
 })
 
 test('the files of unattached uploads are deleted when the storage works again', async () => {
