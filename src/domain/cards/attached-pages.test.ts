@@ -52,8 +52,8 @@ test('no preview card is of an attached file, or of a page that is attached toge
 })
 
 test('a status is stored without the attached page whose URL is too long as browsers serialise it', async () => {
-  const letters = Array.from({ length: 670 }, () => String.fromCodePoint(randomInt(0x800, 0xd800)))
-  const href = `https://site.test/${letters.join('')}`
+  const characters = Array.from({ length: 670 }, () => String.fromCodePoint(randomInt(0x800, 0xd800)))
+  const href = `https://site.test/${characters.join('')}`
   assert.ok(Buffer.byteLength(href) < 2_048)
   assert.equal(await deliverNote('Create', carol.note({ content, attachment: { type: 'Link', href } })), 'Linked')
 })

@@ -104,8 +104,8 @@ suite('remote collections', () => {
 
   test('without a URL, or with one that is too long as browsers serialise it, have their ActivityPub id as URL', async () => {
     const alice = await createDiscoverableUser(testServer)
-    const letters = Array.from({ length: 670 }, () => String.fromCodePoint(randomInt(0x800, 0xd800)))
-    for (const path of [undefined, `/@carol/${letters.join('')}`]) {
+    const characters = Array.from({ length: 670 }, () => String.fromCodePoint(randomInt(0x800, 0xd800)))
+    for (const path of [undefined, `/@carol/${characters.join('')}`]) {
       const carol = await makeActor()
       await followEachOther(alice, carol)
       const url = path && new URL(carol.id).origin + path

@@ -29,10 +29,10 @@ test('an account with an unknown new key is deleted by its Delete, if its server
   remote.behave(new URL(actor.id).pathname, respondWith(410))
   await deliver(actor, actor.activity('Delete', actor.id))
   assert.equal(await isStored(actor), false)
-  const buried = await createRekeyedActor('buried')
-  remote.serve({ '@context': buried.document['@context'], type: 'Tombstone', id: buried.id })
-  await deliver(buried, buried.activity('Delete', buried.id))
-  assert.equal(await isStored(buried), false)
+  const tombstoned = await createRekeyedActor('tombstoned')
+  remote.serve({ '@context': tombstoned.document['@context'], type: 'Tombstone', id: tombstoned.id })
+  await deliver(tombstoned, tombstoned.activity('Delete', tombstoned.id))
+  assert.equal(await isStored(tombstoned), false)
 })
 
 test('IN16 an account whose key cannot be found is not deleted by a Delete, unless the actor is gone for good', async () => {

@@ -64,7 +64,7 @@ export async function findNextReport(id: string): Promise<string | null> {
   return newest.find((report) => report.id !== id)?.id ?? null
 }
 
-/** Says by whom a report was resolved. */
+/** Returns the sentence that names who resolved a report. */
 export function resolutionOf({ actionTakenByAccount: decider }: AdminReport): string {
   return decider
     ? message('web.admin.reports.resolved-by', { name: `@${decider.username}` })
