@@ -6,8 +6,8 @@ import {
 } from '../../../domain/statuses/remote/refresh-thread.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { PostponedError } from '../../../platform/jobs/postponed-error.ts'
-import type { WireObject, WireValue } from '../../wire/normalise.ts'
-import { dateOf, hostOf, idOf, isSameHost, listOf, objectOf } from '../../wire/read-values.ts'
+import type { WireObject } from '../../wire/normalise.ts'
+import { dateOf, hostOf, idOf, isSameHost, listOf } from '../../wire/read-values.ts'
 import { isLocalDomain } from '../fetch/request-remote.ts'
 import { createBudget } from '../fetch/budget.ts'
 import type { FetchBudget } from '../fetch/budget.ts'
@@ -15,14 +15,13 @@ import { fetchDocument } from '../fetch/fetch-document.ts'
 import { isExpectedFailure } from '../fetch/remote-errors.ts'
 import { removeIfGone } from './remove-if-gone.ts'
 import { fetchNote, linkRepliesToPage, recordFetchedStatus } from './resolve-status.ts'
+import { isPage, mergeSteps, readPageSteps, readReplySteps, readThreadSteps } from './thread-steps.ts'
+import type { PageStep, StatusStep, Step, ThreadReference } from './thread-steps.ts'
 import { checkQuoteApproval } from './verify-quote.ts'
 
 /** Statuses and pages that are fetched for one thread. */
 const MAX_STATUSES = 1_000
 const MAX_PAGES = 500
-
-/** Replies that are read from one collection. */
-const MAX_REPLIES = 500
 
 /** Concurrent steps. */
 const MAX_CONCURRENT_STEPS = 4
@@ -36,24 +35,6 @@ const THREAD_SENDER = 'threads'
 
 /** The time after which the job yields to other jobs and continues later. */
 const MAX_RUN_MS = 10_000
-
-/** A status to be fetched. */
-interface StatusStep {
-  uri: string
-  /** The URI of its parent; absent for the status with which the refresh started. */
-  inReplyTo?: string
-}
-
-/** A page of the replies to a status. */
-interface PageStep {
-  uri: string
-  /** The URI of the status that they reply to. */
-  repliesTo: string
-  /** How many more replies may be read from the collection. */
-  remaining: number
-}
-
-type Step = StatusStep | PageStep
 
 interface ThreadRefresh {
   pending: Step[]
@@ -104,6 +85,14 @@ const findKnown = statement<{ params: { uri: string }; row: KnownStatus }>(
 const findPage = statement<{ params: { uri: string; url: string }; row: { id: string } }>(
   `select id from statuses where uri = $uri and url = $url and deleted_at is null`,
 )
+const findThreadOf = statement<{
+  params: { statusUri: string; names: readonly string[]; parentUri: string | null }
+}>(
+  `select from statuses s join conversations thread on thread.id = s.conversation_id
+   where s.uri = $statusUri and (thread.uri = any($names) or exists (
+     select from statuses parent
+     where parent.uri = $parentUri and parent.conversation_id = thread.id and parent.deleted_at is null))`,
+)
 const recordFetchTime = statement<{ params: { statusId: string; requestedAt: Date } }>(
   `insert into thread_refreshes (status_id, requested_at, finished_at) values ($statusId, $requestedAt, $requestedAt)
    on conflict (status_id) do update set requested_at = excluded.requested_at
@@ -111,8 +100,8 @@ const recordFetchTime = statement<{ params: { statusId: string; requestedAt: Dat
 )
 
 /**
- * Effect: fetches the replies to a thread's statuses from their servers, level by level, and records the publicly
- * visible ones. The state is stored, so that the job can yield to other jobs and continue where it stopped.
+ * Effect: fetches the replies to a thread's statuses from their servers, level by level, and the statuses in the
+ * collection of the thread, and records the publicly visible ones. The state is stored, so that the job can yield to other jobs and continue where it stopped.
  */
 export async function fetchReplies(ctx: Ctx, { refreshId }: { refreshId: string }): Promise<void> {
   const [refresh] = await findThreadRefresh(ctx.db, {
@@ -129,7 +118,11 @@ export async function fetchReplies(ctx: Ctx, { refreshId }: { refreshId: string 
       return (statuses += 1) <= MAX_STATUSES
     })
     const results = await Promise.all(batch.map(async (step) => runStep(ctx, step)))
-    pending = mergeSteps(pending, results, MAX_STATUSES - statuses)
+    pending = mergeSteps(
+      pending,
+      results.flatMap(({ next }) => next),
+      MAX_STATUSES - statuses,
+    )
     const newStatuses = results.filter(({ isNew }) => isNew).length
     const isLast = pending.length === 0
     for (const { postponedMs, next } of results) {
@@ -176,21 +169,10 @@ export async function fetchListedReplies(
   if (delayMs > 0) throw new PostponedError('Some replies could not be fetched yet', { delayMs })
 }
 
-/** Returns the pending and the new steps, without duplicates and with at most `maxStatuses` statuses. */
-function mergeSteps(pending: readonly Step[], results: readonly StepResult[], maxStatuses: number): Step[] {
-  const all = new Map([...pending, ...results.flatMap(({ next }) => next)].map((step) => [step.uri, step]))
-  let statuses = 0
-  return [...all.values()].filter((step) => isPage(step) || (statuses += 1) <= maxStatuses)
-}
-
-function isPage(step: Step): step is PageStep {
-  return 'remaining' in step
-}
-
 async function runStep(ctx: Ctx, step: Step): Promise<StepResult> {
   const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS, maxDepth: 0, sender: THREAD_SENDER })
   try {
-    return isPage(step) ? await fetchRepliesPage(ctx, { step, budget }) : await fetchReply(ctx, { step, budget })
+    return isPage(step) ? await fetchPage(ctx, { step, budget }) : await fetchListedStatus(ctx, { step, budget })
   } catch (err) {
     if (err instanceof PostponedError) return { next: [step], isNew: false, postponedMs: err.delayMs }
     if (!isExpectedFailure(err)) throw err
@@ -199,42 +181,61 @@ async function runStep(ctx: Ctx, step: Step): Promise<StepResult> {
   }
 }
 
-async function fetchReply(ctx: Ctx, { step, budget }: { step: StatusStep; budget: FetchBudget }): Promise<StepResult> {
-  const { uri, inReplyTo } = step
+async function fetchListedStatus(
+  ctx: Ctx,
+  { step, budget }: { step: StatusStep; budget: FetchBudget },
+): Promise<StepResult> {
+  const { uri, inReplyTo, thread } = step
+  const isStart = inReplyTo === undefined && thread === undefined
   const now = ctx.now().getTime()
   // Local statuses are stored already.
-  if (isLocalDomain(ctx, hostOf(uri) ?? '')) return NO_RESULT
+  if (isLocalHost(ctx, uri)) return NO_RESULT
   const knownBefore = await findKnownStatusRow(ctx, uri)
   const wasFetchedRecently =
     knownBefore?.requested_at != null && knownBefore.requested_at.getTime() > now - REFRESH_COOLDOWN_MS
-  if (inReplyTo !== undefined && knownBefore && (wasFetchedRecently || isRecent(knownBefore.created_at, now)))
-    return NO_RESULT
+  const isCurrent = knownBefore && (thread || wasFetchedRecently || isRecent(knownBefore.created_at, now))
+  if (!isStart && isCurrent) return NO_RESULT
   const document = await removeIfGone(ctx, { uri, fetching: fetchNote(ctx, { uri, budget }) })
-  // A collection can contain anything. A status is a reply only if its own document says so.
+  // A collection can contain anything. A status is what it lists only if its own document says so.
   const named = idOf(document['inReplyTo'])
-  const isReply = inReplyTo === undefined || named === inReplyTo
-  const parentId = isReply || named === null ? null : await findByPage(ctx, { uri: inReplyTo, url: named })
-  if (!isReply && parentId === null) return NO_RESULT
+  const isListed = isStart || named === inReplyTo || (thread && (await isOfThread(ctx, { document, thread })))
+  const parentId = isListed ? null : await findByPage(ctx, { uri: inReplyTo, url: named })
+  if (!isListed && parentId === null) return NO_RESULT
   const id = idOf(document)!
   const known = id === uri ? knownBefore : await findKnownStatusRow(ctx, id)
   const statusId = known?.id ?? (await recordFetchedStatus(ctx, { document, budget }))
   if (named !== null && parentId !== null) await linkRepliesToPage(ctx, { statusId: parentId, url: named })
-  if (inReplyTo === undefined) await checkQuoteApproval(ctx, { statusUri: id, budget })
+  if (isStart) await checkQuoteApproval(ctx, { statusUri: id, budget })
   else await recordFetchTime(ctx.db, { statusId, requestedAt: ctx.now() })
-  const next = isRecent(dateOf(document['published']), now) ? [] : readReplySteps(document, id)
-  return { next, isNew: known === null }
+  const replies = isRecent(dateOf(document['published']), now) ? [] : readReplySteps(document, id)
+  const pages = isStart ? readThreadSteps(document, id).filter((page) => !isLocalHost(ctx, page.uri)) : []
+  return { next: [...replies, ...pages], isNew: known === null }
+}
+
+const isLocalHost = (ctx: Ctx, uri: string) => isLocalDomain(ctx, hostOf(uri) ?? '')
+
+/** Returns whether a status names a thread, or replies to a stored status of the thread. */
+async function isOfThread(
+  ctx: Ctx,
+  { document, thread: { uri, statusUri } }: { document: WireObject; thread: ThreadReference },
+): Promise<boolean> {
+  const names = ['context', 'conversation']
+    .map((name) => listOf(document[name])[0])
+    .filter((name) => typeof name === 'string')
+  if (names.includes(uri)) return true
+  return (await findThreadOf(ctx.db, { statusUri, names, parentUri: idOf(document['inReplyTo']) })).length > 0
 }
 
 /** Returns the id of a stored status by its URI and the URL of its page; null if that is on another server. */
-async function findByPage(ctx: Ctx, { uri, url }: { uri: string; url: string }): Promise<string | null> {
-  const [row] = isSameHost(uri, url) ? await findPage(ctx.db, { uri, url }) : []
+async function findByPage(
+  ctx: Ctx,
+  { uri, url }: { uri: string | undefined; url: string | null },
+): Promise<string | null> {
+  const [row] = uri !== undefined && url !== null && isSameHost(uri, url) ? await findPage(ctx.db, { uri, url }) : []
   return row?.id ?? null
 }
 
-async function fetchRepliesPage(
-  ctx: Ctx,
-  { step, budget }: { step: PageStep; budget: FetchBudget },
-): Promise<StepResult> {
+async function fetchPage(ctx: Ctx, { step, budget }: { step: PageStep; budget: FetchBudget }): Promise<StepResult> {
   const page = await fetchDocument(ctx, { uri: step.uri, budget })
   return { next: readPageSteps(page, step), isNew: false }
 }
@@ -246,29 +247,4 @@ async function findKnownStatusRow(ctx: Ctx, uri: string): Promise<KnownStatus | 
 
 function isRecent(at: Date | null, now: number): boolean {
   return at !== null && at.getTime() > now - MIN_STATUS_AGE_MS
-}
-
-/** Returns the steps for the replies that a status embeds, and for the first page of its replies collection. */
-function readReplySteps(status: WireObject, uri: string): Step[] {
-  const collection = objectOf(status['replies'])
-  const isEmbedded = ['first', 'items', 'orderedItems'].some((name) => collection?.[name] !== undefined)
-  if (collection && isEmbedded) return readPageSteps(collection, { repliesTo: uri, remaining: MAX_REPLIES })
-  return pageStepsFor(status['replies'], { repliesTo: uri, remaining: MAX_REPLIES })
-}
-
-/** Returns the steps for the items of a collection or page, and for its next page. */
-function readPageSteps(page: WireObject, { repliesTo, remaining }: Omit<PageStep, 'uri'>): Step[] {
-  const items = [...listOf(page['orderedItems']), ...listOf(page['items'])]
-  const uris = items.map((item) => idOf(item)).filter((uri) => uri !== null)
-  const steps = uris.slice(0, remaining).map((uri): StatusStep => ({ uri, inReplyTo: repliesTo }))
-  // An empty page counts as one reply, so that the sequence of pages ends.
-  const rest = { repliesTo, remaining: remaining - Math.max(1, items.length) }
-  const first = objectOf(page['first'])
-  const more = first ? readPageSteps(first, rest) : pageStepsFor(page['first'] ?? page['next'], rest)
-  return [...steps, ...more]
-}
-
-function pageStepsFor(value: WireValue | undefined, { repliesTo, remaining }: Omit<PageStep, 'uri'>): PageStep[] {
-  const uri = idOf(value)
-  return uri !== null && remaining > 0 && isSameHost(uri, repliesTo) ? [{ uri, repliesTo, remaining }] : []
 }
