@@ -38,11 +38,11 @@ export async function oembed(api: TypedFastify, ctx: Ctx): Promise<void> {
         response: { 200: ref(OEmbed) },
       },
     },
-    async (request): Promise<OEmbed> => {
-      const { url, maxwidth, maxheight } = request.query
+    async ({ query, viewer }): Promise<OEmbed> => {
+      const { url, maxwidth, maxheight } = query
       const statusUrl = parseStatusUrl(ctx, url)
       const [[status], site] = await Promise.all([
-        renderPublicStatuses(ctx, { ids: statusUrl ? [statusUrl.id] : [] }),
+        renderPublicStatuses(ctx, { ids: statusUrl ? [statusUrl.id] : [], viewer }),
         readInstanceInformation(ctx),
       ])
       // A hidden post gets the same response as one that does not exist.

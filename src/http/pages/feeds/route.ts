@@ -81,7 +81,7 @@ export async function feeds(api: TypedFastify, ctx: Ctx): Promise<void> {
         link,
         self: `${link}.rss`,
         image: null,
-        posts: await readPosts(ids),
+        posts: await readPosts(request, ids),
       })
     },
   )
@@ -108,13 +108,14 @@ export async function feeds(api: TypedFastify, ctx: Ctx): Promise<void> {
       link,
       self: `${link}.rss`,
       image: pageAccount.avatar ?? null,
-      posts: await readPosts(ids),
+      posts: await readPosts(request, ids),
     })
   }
 
   /** Leaves out unlisted statuses: other sites copy and index feeds, so feeds contain only what may be discovered. */
-  async function readPosts(ids: readonly string[]): Promise<FeedInput['posts']> {
-    const statuses = (await renderPublicStatuses(ctx, { ids })).filter(({ visibility }) => visibility === 'public')
+  async function readPosts({ viewer }: FastifyRequest, ids: readonly string[]): Promise<FeedInput['posts']> {
+    const shown = await renderPublicStatuses(ctx, { ids, viewer })
+    const statuses = shown.filter(({ visibility }) => visibility === 'public')
     return statuses.slice(0, MAX_POSTS).map((status) => ({
       ...postOf(ctx, status),
       tags: status.tags.map(({ name }) => name),

@@ -71,5 +71,5 @@ async function readNewest(ctx: Ctx, viewer: Viewer | null): Promise<Post[] | nul
   const { local } = await readTimelineAccess(ctx, { subject: 'live' })
   if (!isTimelineShownTo(viewer, local)) return null
   const ids = await readPublicTimeline(ctx, { viewerId: null, origin: 'local', page: { limit: MAX_NEWEST_POSTS } })
-  return (await renderPublicStatuses(ctx, { ids })).map((status) => postOf(ctx, status))
+  return (await renderPublicStatuses(ctx, { ids, viewer })).map((status) => postOf(ctx, status))
 }

@@ -85,7 +85,10 @@ async function sendProfile(
   ])
   const account = parseEntity(json)
   const pinnedIds = tab === 'posts' && postsPage.isFirst ? await listPinnedIds(ctx, localAccount) : []
-  const statuses = await renderPublicStatuses(ctx, { ids: [...new Set([...pinnedIds, ...postsPage.ids])] })
+  const statuses = await renderPublicStatuses(ctx, {
+    ids: [...new Set([...pinnedIds, ...postsPage.ids])],
+    viewer: request.viewer,
+  })
   const [pinned, others] = [[] as Status[], [] as Status[]]
   for (const status of statuses) (pinnedIds.includes(status.id) ? pinned : others).push(status)
   const profile = profileOf(ctx, { account, tags: account.show_featured ? tags : [] })

@@ -30,7 +30,7 @@ export async function tags(api: TypedFastify, ctx: Ctx): Promise<void> {
       read: async (page) =>
         isShown ? readTagTimeline(ctx, { viewerId: null, page, name: name.name, origin: 'local' }) : [],
     })
-    const statuses = await renderPublicStatuses(ctx, { ids })
+    const statuses = await renderPublicStatuses(ctx, { ids, viewer: request.viewer })
     return sendPublicPage(ctx, {
       request,
       reply,

@@ -93,7 +93,7 @@ async function findPost(
 ): Promise<FoundPost | null> {
   const account = await findAccountOrReply(ctx, { request, reply, name, statusId: id })
   if (!account) return null
-  const [status] = await renderPublicStatuses(ctx, { ids: [id] })
+  const [status] = await renderPublicStatuses(ctx, { ids: [id], viewer: request.viewer })
   if (status?.account.id !== account.id) throw await createAbsenceError(ctx, { account, id })
   const post = postOf(ctx, status)
   if (status.reblog) {
@@ -114,7 +114,10 @@ async function createAbsenceError(
 
 async function sendThread(ctx: Ctx, { request, reply, status, post }: FoundPost): Promise<FastifyReply> {
   const { ancestorIds, descendantIds } = await findContext(ctx, { id: status.id, viewerId: null })
-  const context = await renderPublicStatuses(ctx, { ids: [...ancestorIds, ...descendantIds] })
+  const context = await renderPublicStatuses(ctx, {
+    ids: [...ancestorIds, ...descendantIds],
+    viewer: request.viewer,
+  })
   const ancestors = new Set(ancestorIds)
   const depths = new Map([[status.id, -1]])
   const replies = context
