@@ -25,9 +25,18 @@ test('an unknown path under /api gets a JSON response, for any method and Accept
 })
 
 test('HEAD responds as GET does, without the body', async () => {
-  for (const path of ['/api/v1/instance', '/', '/api/v1/statuses/1', '/api/v1/timelines/home', '/api/nothing']) {
-    const get = await server.inject({ method: 'GET', url: path })
-    const head = await server.inject({ method: 'HEAD', url: path })
+  const headers = { authorization: `Bearer ${alice.token}` }
+  const paths = [
+    '/api/v1/instance',
+    '/',
+    '/api/v1/statuses/1',
+    '/api/v1/timelines/home',
+    '/oauth/userinfo',
+    '/api/nothing',
+  ]
+  for (const path of paths) {
+    const get = await server.inject({ method: 'GET', url: path, headers })
+    const head = await server.inject({ method: 'HEAD', url: path, headers })
     assert.equal(head.statusCode, get.statusCode, path)
     assert.equal(head.headers['content-type'], get.headers['content-type'], path)
     assert.equal(head.body, '', path)

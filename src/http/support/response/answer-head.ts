@@ -8,7 +8,8 @@ import type { FastifyInstance } from 'fastify'
  */
 export function answerHead(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
-    if (route.method === 'GET' && route.exposeHeadRoute !== false) route.method = ['GET', 'HEAD']
+    const methods = new Set([route.method].flat())
+    if (methods.has('GET') && route.exposeHeadRoute !== false) route.method = [...methods.add('HEAD')]
   })
   app.addHook('onSend', (request, _reply, payload, done) => {
     if (request.method !== 'HEAD' || !(payload instanceof Readable)) return done()
