@@ -147,6 +147,23 @@ suite('with limited federation', () => {
     }
   })
 
+  test('accounts that were known before cannot be followed unless their domain is allowed', async () => {
+    const { ctx } = fediverse.testServer
+    await allow('known.test')
+    const handle = { username: 'a', domain: 'known.test' }
+    const id = await createRemoteAccount(ctx, { uri: 'https://known.test/users/a', handle })
+    // As if federation had not been limited when the account was recorded: nothing removes the account.
+    await ctx.db.deleteFrom('domain_allows').where('domain', '=', 'known.test').execute()
+    const refused = await ann.client.post(`/api/v1/accounts/${id}/follow`)
+    assert.deepEqual([refused.status, refused.body], [403, { error: 'This action is not allowed' }])
+    const { body: relationships } = await ann.client.get('/api/v1/accounts/relationships', { 'id[]': id })
+    assert.deepEqual([relationships[0].following, relationships[0].requested], [false, false])
+    await allow('known.test')
+    assert.equal((await ann.client.post(`/api/v1/accounts/${id}/follow`)).status, 200)
+    await ctx.write((tx) => removeAllowOfDomain(tx, { by: null, domain: 'known.test' }))
+    await fediverse.testServer.waitForJobs()
+  })
+
   test('a relay on a domain that is not allowed is refused with this reason', async () => {
     const { client } = await fediverse.testServer.createUser({ role: 'admin', scopes: 'admin:read admin:write' })
     const { status, body } = await client.post('/api/v1/admin/relays', { inbox_url: 'https://other.test/inbox' })

@@ -33,6 +33,11 @@ export async function isDomainAllowed(
  * equivalent of `isFederating`; `$limitedFederation` is the setting.
  */
 export function isHostFederating(host: string): string {
-  return `(not ${isHostSuspended(host)} and (not $limitedFederation::boolean
-    or exists (select from domain_allows allow where allow.domain = split_part(${host}, ':', 1))))`
+  return `(not ${isHostSuspended(host)} and ${isHostAllowed(host)})`
+}
+
+/** Returns an SQL condition: the set-based equivalent of `isDomainAllowed`. */
+export function isHostAllowed(host: string): string {
+  return `(not $limitedFederation::boolean
+    or exists (select from domain_allows allow where allow.domain = split_part(${host}, ':', 1)))`
 }

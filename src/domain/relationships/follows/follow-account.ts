@@ -11,6 +11,7 @@ import { statement } from '../../../platform/db/statement.ts'
 import { usableAccount } from '../../access/usable-account.ts'
 import type { Tx } from '../../context.ts'
 import { blocksDomainOf } from '../../access/user-domain-blocks.ts'
+import { isHostAllowed } from '../../domain-blocks/federating-domain.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 import { followLimit } from './follow-limit.ts'
 
@@ -55,6 +56,8 @@ interface FollowPair {
   is_follower_suspended: boolean
   silenced: boolean
   blocked: boolean
+  /** The target is local, or limited federation permits its domain. */
+  allowed: boolean
   following_count: number
   followers_count: number
 }
@@ -71,7 +74,7 @@ interface FollowRow {
 
 // `for share` waits for a transaction that unlocks an account, so that no request is created after it has accepted all.
 const findPairs = statement<{
-  params: { accountId: string; targetAccountIds: readonly string[] }
+  params: { accountId: string; targetAccountIds: readonly string[]; limitedFederation: boolean }
   row: FollowPair
   notNull: 'target_account_id'
 }>(
@@ -80,7 +83,8 @@ const findPairs = statement<{
      self.suspended_at is not null as is_follower_suspended, self.silenced_at is not null as silenced, st.following_count, st.followers_count,
      exists (select from blocks b where (b.account_id = $accountId and b.target_account_id = t.id)
        or (b.account_id = t.id and b.target_account_id = $accountId))
-       or ${blocksDomainOf('$accountId', 't')} or ${blocksDomainOf('t.id', 'self')} as blocked
+       or ${blocksDomainOf('$accountId', 't')} or ${blocksDomainOf('t.id', 'self')} as blocked,
+     (t.domain is null or ${isHostAllowed('t.domain')}) as allowed
    from accounts t left join users u on u.account_id = t.id
      join accounts self on self.id = $accountId join account_stats st on st.account_id = self.id
    where t.id = any($targetAccountIds::bigint[]) and ${usableAccount('t')} order by t.id for share of t`,
@@ -119,8 +123,8 @@ const count = statement<{ params: { accountId: string; targetAccountIds: readonl
  * (Mastodon: POST /api/v1/accounts/:id/follow). If the follow or the request exists already, only its options change.
  * `uri`: the id of the `Follow` activity of a remote follower, whose server is notified once the follow is in place.
  * `assumed`: the remote server has not accepted yet but very likely will, so the API shows the follow as in place.
- * @throws ForbiddenError if the accounts are the same, for an account that has moved, for a suspended follower, and for
- *   a block in either direction, of the account or its domain
+ * @throws ForbiddenError if the accounts are the same, for an account that has moved, for a suspended follower, for a
+ *   block in either direction, of the account or its domain, and for a domain that limited federation does not permit
  * @throws NotFoundError
  * @throws UnprocessableError above the limit of follows
  * @throws ValidationError for an unknown language
@@ -159,12 +163,13 @@ export async function writeFollows(
   const targetAccountIds = rows.map((row) => row.target_account_id)
   if (rows.length === 0) return results
   await lockAccounts(tx, { ids: [accountId, ...targetAccountIds] })
-  const found = await findPairs(tx.db, { accountId, targetAccountIds })
+  const { limitedFederation } = tx.config.access
+  const found = await findPairs(tx.db, { accountId, targetAccountIds, limitedFederation })
   const pairs = new Map(found.map((pair) => [pair.target_account_id, pair]))
   const allowed = rows.filter(({ target_account_id: id }) => {
     const pair = pairs.get(id)
     if (!pair) fail(id, new NotFoundError())
-    else if (pair.moved || pair.blocked || pair.is_follower_suspended) fail(id, new ForbiddenError())
+    else if (pair.moved || pair.blocked || !pair.allowed || pair.is_follower_suspended) fail(id, new ForbiddenError())
     return !results.has(id)
   })
   const record = (id: string, kind: Exclude<FollowResult['kind'], 'error'>) => {
