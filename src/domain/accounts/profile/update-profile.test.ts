@@ -218,6 +218,17 @@ test('ME2 an upload that is not an image is refused and changes nothing', async 
   assert.deepEqual([display_name, avatar.endsWith('/missing.png')], ['before', true])
 })
 
+test('a form whose file fields have no selected file, as browsers send them, keeps the images', async () => {
+  const alice = await testServer.createUser()
+  const avatar = { filename: 'a.png', type: 'image/png', bytes: await imageBytes('png') }
+  const before = await upload(alice, { avatar })
+  const unselected = { filename: '', type: 'application/octet-stream', bytes: Buffer.alloc(0) }
+  const after = await upload(alice, { avatar: unselected, header: unselected, display_name: 'Alice' })
+  assert.deepEqual([after.status, after.body.display_name, after.body.avatar], [200, 'Alice', before.body.avatar])
+  const empty = { ...unselected, filename: 'a.png' }
+  assert.equal((await upload(alice, { avatar: empty })).status, 422)
+})
+
 test('an uploaded image leaves no file if the update fails', async () => {
   const alice = await testServer.createUser()
   const avatars = join(testServer.ctx.config.dataDir, 'media', 'avatars')

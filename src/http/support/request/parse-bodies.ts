@@ -215,7 +215,8 @@ async function readParts(
       if (policy?.caller === 'page' && !request.viewer) throw new ExpiredPageError()
       if ((fileCount += 1) > MAX_FILES) throw new PayloadTooLargeError()
       await reserveUpload(ctx, { request, reply, limit })
-      pairs.push([part.fieldname, await saveUpload(ctx, { request, part })])
+      const file = await saveUpload(ctx, { request, part })
+      if (file.byteSize > 0 || !isNameless(part)) pairs.push([part.fieldname, file])
       continue
     }
     const value = part.value as string
@@ -228,6 +229,11 @@ async function readParts(
 /** Whether a part is a parameter as JSON, and not a JSON file. */
 function isJsonField({ filename, mimetype }: { filename: string | undefined; mimetype: string }): boolean {
   return filename === undefined && JSON_TYPE.test(mimetype)
+}
+
+/** Whether a file has no name. Browsers send a file field without a selected file as an empty file without a name. */
+function isNameless({ filename }: { filename: string | undefined }): boolean {
+  return filename === undefined || filename === ''
 }
 
 /** Reads a part as text. @throws PayloadTooLargeError if it has more than `maxBytes` */
