@@ -40,6 +40,20 @@ test('FE13 BI13 a remote image has a local URL, and is fetched once for many con
   assert.deepEqual(await readdir(join(ctx.config.dataDir, 'uploads')), [])
 })
 
+test('the sizes of a remote image include that of its preview, by which clients choose the smaller file', async () => {
+  const media = await attach(serve(await createImage('png', { width: 1000, height: 500 })), {
+    width: 1000,
+    height: 500,
+  })
+  const { width, height } = await sharp((await get(media.preview_url!)).rawPayload).metadata()
+  const original = { width: 1000, height: 500, size: '1000x500', aspect: 2 }
+  const small = { width, height, size: `${width}x${height}`, aspect: width / height }
+  assert.deepEqual(media.meta, { original, small })
+  const previewUrl = serve(await createImage('jpeg'), 'image/jpeg')
+  const ownPreview = await attach(serve(await createImage('png')), { width: 1000, height: 500, previewUrl })
+  assert.deepEqual(ownPreview.meta, { original })
+})
+
 test('ME2 VI10 a cached file has headers that prevent scripts and permit caching for ever', async () => {
   const { headers } = await get((await attach(serve(await createImage('jpeg'), 'image/gif'))).url!)
   assert.deepEqual(

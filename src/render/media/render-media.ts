@@ -3,8 +3,12 @@ import type { MediaAttachment } from '../../entities/statuses/media.ts'
 import { entity } from '../../lib/json/entity-json.ts'
 import { NotFoundError } from '../../lib/errors.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { fitArea } from '../../platform/media/images/fit-area.ts'
+import { imageLimits } from '../../platform/media/images/image-limits.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { proxiedMedia } from './proxied-url.ts'
+
+type MediaMeta = NonNullable<MediaAttachment['meta']>
 
 export interface MediaRow {
   id: string
@@ -16,7 +20,7 @@ export interface MediaRow {
   preview_remote_url: string | null
   /** The secret in the URL of a proxied file; 32 hexadecimal digits. */
   proxy_key: string
-  meta: object
+  meta: MediaMeta
   description: string | null
   blurhash: string | null
 }
@@ -45,6 +49,8 @@ export function mediaAttachment(config: Config, row: MediaRow): MediaAttachment 
   const smallUrl = preview_remote_url ?? (type === 'audio' || type === 'unknown' ? null : remote_url)
   const proxied = (rendition: 'original' | 'small', remoteUrl: string | null) =>
     type === 'unknown' ? remoteUrl : proxiedMedia(config, { id: row.id, key: row.proxy_key, rendition, remoteUrl })
+  const isReduced =
+    preview_key === null && preview_remote_url === null && smallUrl !== null && config.mediaCacheBytes > 0
   return entity<MediaAttachment>({
     id: row.id,
     type,
@@ -53,10 +59,21 @@ export function mediaAttachment(config: Config, row: MediaRow): MediaAttachment 
     remote_url,
     preview_remote_url,
     text_url: null,
-    meta: row.meta,
+    meta: isReduced ? withSmallSize(row.meta) : row.meta,
     description: row.description,
     blurhash: row.blurhash,
   })
+}
+
+/**
+ * Adds the size of the preview that the media proxy creates of a remote file. Clients choose between the preview and the
+ * original by their widths; without the former, some load the original.
+ */
+function withSmallSize(meta: MediaMeta): MediaMeta {
+  const { width, height } = meta.original ?? {}
+  if (!width || !height) return meta
+  const small = fitArea({ width, height }, { maxPixels: imageLimits.maxPreviewPixels })
+  return { ...meta, small: { ...small, size: `${small.width}x${small.height}`, aspect: small.width / small.height } }
 }
 
 /** Returns one attachment. @throws NotFoundError */
