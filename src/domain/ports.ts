@@ -11,6 +11,11 @@ export interface Remote {
    * respond within `timeoutMs` (by default half a minute).
    */
   findAccount(input: { username: string; domain: string; timeoutMs?: number }): Promise<string | null>
+  /**
+   * Fetches and updates a known account with a remote handle, at most once a day. Returns the id of the account that has
+   * the handle now, which is another one if the server gave it to another actor; null if the known one was deleted.
+   */
+  recheckAccount(input: { accountId: string; username: string; domain: string }): Promise<string | null>
   /** Fetches and updates a known account by its URI. Returns its id; null if it could not be fetched. */
   refreshAccount(input: { uri: string }): Promise<string | null>
   /** Fetches and updates a known remote status with its poll. Returns its id; null if it could not be fetched. */

@@ -7,22 +7,23 @@ import { isActor } from '../objects/read/read-actor.ts'
 import { isFeaturedCollection } from '../objects/read/read-collection.ts'
 import { isNote } from '../objects/read/read-note.ts'
 import { hostOf, idOf, isHttpUrl } from '../wire/read-values.ts'
+import { findAccount, recheckHandle } from './actors/find-account.ts'
 import { fetchActor, findKnownActor, recordActor, resolveActor } from './actors/resolve-actor.ts'
 import { isLocalDomain } from './fetch/request-remote.ts'
 import { createBudget } from './fetch/budget.ts'
-import type { FetchBudget } from './fetch/budget.ts'
 import { recordCollection } from './statuses/record-collection.ts'
 import { discoverDocument } from './fetch/discover-document.ts'
 import { findByUrl } from './find-by-url.ts'
 import { isExpectedFailure, LocalUrlError } from './fetch/remote-errors.ts'
 import { refreshStatus } from './statuses/refresh-status.ts'
 import { fetchNote, recordFetchedStatus } from './statuses/resolve-status.ts'
-import { lookUpHandle, isSameHandle } from './actors/webfinger.ts'
-import type { RemoteHandle } from './actors/webfinger.ts'
 
 /** For requests of users who wait for the response. */
 const TIMEOUT_MS = 15_000
 const MAX_FETCHES = 30
+
+/** For an account that is known already, which a server that does not respond must not delay for long. */
+const RECHECK_TIMEOUT_MS = 5_000
 
 /** Creates the port by which the domain layer queries remote servers. An expected failure counts as "not found". */
 export function createRemote(ctx: () => Ctx): Remote {
@@ -30,6 +31,10 @@ export function createRemote(ctx: () => Ctx): Remote {
     findAccount: async ({ timeoutMs = TIMEOUT_MS, ...handle }) => {
       const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs })
       return nullIfUnavailable(ctx(), findAccount(ctx(), { handle, budget }))
+    },
+    recheckAccount: async ({ accountId, ...handle }) => {
+      const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: RECHECK_TIMEOUT_MS })
+      return nullIfUnavailable(ctx(), recheckHandle(ctx(), { accountId, handle, budget }))
     },
     refreshAccount: async ({ uri }) => {
       const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS })
@@ -49,27 +54,6 @@ async function nullIfUnavailable<T>(ctx: Ctx, work: Promise<T | null>): Promise<
     ctx.log.debug({ err }, 'Remote server did not respond')
     return null
   })
-}
-
-async function findAccount(
-  ctx: Ctx,
-  { handle, budget }: { handle: RemoteHandle; budget: FetchBudget },
-): Promise<string | null> {
-  if (isLocalDomain(ctx, handle.domain)) return null
-  const first = await lookUpHandle(ctx, { handle, budget })
-  const known = first.isVerified ? first : await lookUpHandle(ctx, { handle: first.handle, budget })
-  if (!known.isVerified) return null
-  const { actorUri: uri } = known
-  const id = await resolveActor(ctx, { uri, budget, known })
-  if (await hasHandle(ctx, { uri, handle: known.handle })) return id
-  // The account is stored with another handle, which may be outdated.
-  await fetchActor(ctx, { uri, budget, known })
-  return (await hasHandle(ctx, { uri, handle: known.handle })) ? id : null
-}
-
-async function hasHandle(ctx: Ctx, { uri, handle }: { uri: string; handle: RemoteHandle }): Promise<boolean> {
-  const actor = await findKnownActor(ctx, { uri })
-  return actor !== null && actor.domain !== null && isSameHandle({ ...actor, domain: actor.domain }, handle)
 }
 
 async function resolve(ctx: Ctx, { uri, viewerId }: { uri: string; viewerId: string }): Promise<ResolvedObject | null> {

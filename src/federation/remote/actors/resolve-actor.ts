@@ -65,14 +65,27 @@ export async function resolveActor(
   if (!known) return fetchOnce(ctx, { uri, budget, known: webfingerResult })
   // The domain of a handle may be another one than the host of its actor.
   await checkHostAllowed(ctx, `https://${known.domain}/`)
-  const now = ctx.now()
-  if ((await claimRefresh(ctx.db, { knownId: known.id, now })).length > 0) {
-    await fetchActor(ctx, { uri, budget }).catch(async (err: unknown) => handleRefreshFailure(ctx, { uri, err }))
-  }
+  if (await isRefreshDue(ctx, { accountId: known.id })) await refreshKnownActor(ctx, { uri, budget })
   return known.id
 }
 
-/** Deletes an account if its server responded with 410 Gone. @throws RemoteGoneError then */
+/** Returns whether the caller is to refresh an account now; other callers then get false for an hour. */
+export async function isRefreshDue(ctx: Ctx, { accountId }: { accountId: string }): Promise<boolean> {
+  return (await claimRefresh(ctx.db, { knownId: accountId, now: ctx.now() })).length > 0
+}
+
+/**
+ * Fetches a known actor again; a failure changes nothing. `known`: the WebFinger result of a lookup that was just made.
+ * @throws RemoteGoneError if its server responded with 410 Gone; the account is deleted then
+ */
+export async function refreshKnownActor(
+  ctx: Ctx,
+  input: { uri: string; budget: FetchBudget; known?: WebFingerResult | undefined },
+): Promise<void> {
+  const { uri } = input
+  await fetchActor(ctx, input).catch(async (err: unknown) => handleRefreshFailure(ctx, { uri, err }))
+}
+
 async function handleRefreshFailure(ctx: Ctx, { uri, err }: { uri: string; err: unknown }): Promise<void> {
   if (err instanceof RemoteGoneError && err.isPermanent && err.url === uri) {
     await ctx.write((tx) => removeRemoteAccount(tx, { uri }))
