@@ -143,6 +143,19 @@ suite('a remote account that moves', () => {
     assert.equal(body.followers_count, 1)
   })
 
+  test('is followed at its new account also if only the repetition of its Move finds the alias', async () => {
+    const [bob, target] = [await oldActor(), await newActor()]
+    await followEachOther(await testServer.createUser(), bob)
+    const activity = move(bob, target)
+    await deliver(bob, activity)
+    assert.equal(await movedTo(bob), null)
+    target.document['alsoKnownAs'] = [bob.id]
+    // Signatures have a resolution of one second.
+    assert.equal(await fediverse.waitForAnswer(bob.send(activity, { now: new Date(Date.now() + 1_000) })), 202)
+    await target.inbox.next(({ type }) => type === 'Follow')
+    assert.equal(await movedTo(bob), target.id)
+  })
+
   test('is not followed at its new account by users who block that or are blocked by it', async () => {
     const [wary, unwanted] = [await testServer.createUser(), await testServer.createUser()]
     const bob = await oldActor()

@@ -14,13 +14,14 @@ const REPEATABLE_TYPES: ReadonlySet<string> = new Set(['Add', 'Remove'])
 
 /**
  * Returns the key by which repeated deliveries of an activity are detected: its id or, if it has none or its id does
- * not identify it, a hash of the body. An Add or Remove without an id is identified by the signature of its delivery.
+ * not identify it, a hash of the body. An Add or Remove without an id is identified by the signature of its delivery,
+ * and so is a Move: Mastodon sends the same one again if an administrator repeats it for the followers that stayed.
  */
 export function deduplicationKeyOf(
   { id, type }: ActivityHead,
   { body, signature }: { body: Buffer; signature: Signature },
 ): string {
-  if (id === null && REPEATABLE_TYPES.has(type)) return `signature:${hash(signature.bytes)}`
+  if (type === 'Move' || (id === null && REPEATABLE_TYPES.has(type))) return `signature:${hash(signature.bytes)}`
   return id === null || TYPES_WITH_REUSED_IDS.has(type) ? `sha256:${hash(body)}` : id
 }
 
