@@ -27,6 +27,15 @@ export interface NewLocalAccount {
   approved: boolean
 }
 
+// The id is part of the actor's URI. Other servers still know the URIs of accounts that this server has lost, because
+// an older backup was restored, or it was installed again. So the sequence is advanced to the time in milliseconds, and
+// the id is one that no account ever had. The lock keeps concurrent transactions from setting the sequence back.
+const lockSequence = statement(`select pg_advisory_xact_lock(hashtextextended('ids of accounts', 0))`)
+const advanceSequence = statement(
+  `select setval('accounts_id_seq', clock.ms)
+   from accounts_id_seq, (select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms) clock
+   where last_value < clock.ms`,
+)
 const insertAccount = statement<{
   params: { username: string; displayName: string; origin: string; now: Date }
   row: { id: string }
@@ -75,6 +84,8 @@ export async function insertLocalAccount(
   tx: Tx,
   account: NewLocalAccount,
 ): Promise<{ accountId: string; userId: string }> {
+  await lockSequence(tx.db)
+  await advanceSequence(tx.db)
   const [row] = await insertAccount(tx.db, {
     username: account.username,
     displayName: account.displayName ?? '',
