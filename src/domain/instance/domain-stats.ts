@@ -1,4 +1,5 @@
 import { statement } from '../../platform/db/statement.ts'
+import { hasRemoteDomain } from '../accounts/remote/former-handle.ts'
 import type { Read } from '../context.ts'
 
 /** What this server stores of a domain, without its subdomains. */
@@ -47,7 +48,7 @@ const select = (domains: string) =>
 const ofAccounts = (where: string) =>
   `select domain, count(*)::int as accounts from accounts where ${where} group by domain
    order by accounts desc, domain limit $limit`
-const listLargest = select(ofAccounts('domain is not null and $domains::text[] is null'))
+const listLargest = select(ofAccounts(`${hasRemoteDomain('accounts')} and $domains::text[] is null`))
 const find = select(ofAccounts('domain = any($domains::text[])'))
 
 /** Returns the domains with the most known accounts. */

@@ -1,5 +1,6 @@
 import { statement } from '../../platform/db/statement.ts'
 import { usableAccount, usableUser } from '../access/usable-account.ts'
+import { hasRemoteDomain } from '../accounts/remote/former-handle.ts'
 import type { Read } from '../context.ts'
 import { readSettings } from './instance-settings.ts'
 
@@ -48,7 +49,7 @@ export interface InstanceCounts {
 
 const count = statement<{ row: InstanceCounts }>(
   `select count(*)::int as users, coalesce(sum(st.statuses_count), 0)::int as statuses,
-     (select count(distinct domain)::int from accounts where domain is not null) as domains,
+     (select count(distinct remote.domain)::int from accounts remote where ${hasRemoteDomain('remote')}) as domains,
      count(*) filter (where u.last_seen_at > now() - interval '4 weeks')::int as "activeMonth",
      count(*) filter (where u.last_seen_at > now() - interval '24 weeks')::int as "activeHalfYear"
    from users u join accounts a on a.id = u.account_id join account_stats st on st.account_id = u.account_id

@@ -1,5 +1,6 @@
 import { displayDomain } from '../../lib/usernames.ts'
 import { statement } from '../../platform/db/statement.ts'
+import { hasRemoteDomain } from '../accounts/remote/former-handle.ts'
 import type { Read } from '../context.ts'
 import { cacheBriefly } from '../core/cache-briefly.ts'
 
@@ -7,7 +8,7 @@ import { cacheBriefly } from '../core/cache-briefly.ts'
 const MAX_RESULTS = 10
 
 const selectPeers = statement<{ row: { domain: string }; notNull: 'domain' }>(
-  `select k.domain from (select distinct a.domain from accounts a where a.domain is not null) k
+  `select k.domain from (select distinct a.domain from accounts a where ${hasRemoteDomain('a')}) k
    where not exists (select from domain_blocks b where b.domain = k.domain) order by k.domain`,
 )
 

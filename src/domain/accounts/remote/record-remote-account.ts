@@ -11,6 +11,7 @@ import { findDomainBlock } from '../../domain-blocks/find-domain-block.ts'
 import { lockDomainBlocks } from '../../domain-blocks/lock-domain-blocks.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 import { removeTombstone, hasTombstone } from '../../core/tombstones.ts'
+import { FORMER_HANDLE_DOMAIN } from './former-handle.ts'
 import { recordOriginCounts } from './record-remote-counts.ts'
 import { replaceRemoteKeys } from './replace-remote-keys.ts'
 import type { RemoteKeyFacts } from './replace-remote-keys.ts'
@@ -103,7 +104,7 @@ const findByHandle = statement<{
     and uri <> $uri for no key update`,
 )
 const invalidateHandle = statement<{ params: { previousAccountId: string } }>(
-  `update accounts set domain = id || '.invalid', version = version + 1 where id = $previousAccountId`,
+  `update accounts set domain = id || '${FORMER_HANDLE_DOMAIN}', version = version + 1 where id = $previousAccountId`,
 )
 const insert = statement<{
   params: {

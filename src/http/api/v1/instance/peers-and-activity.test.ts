@@ -9,6 +9,7 @@ import { until } from '../../../../../test/streaming/streams.ts'
 import { blockDomainAsStaff } from '../../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import { tallyActivity } from '../../../../domain/instance/weekly-activity.ts'
+import { countInstance } from '../../../../domain/instance/instance-information.ts'
 import { changeSetting } from '../../../../domain/instance/instance-settings.ts'
 import type { SettingName } from '../../../../domain/instance/setting-definitions.ts'
 import { approvePendingAccount } from '../../../../domain/moderation/accounts/moderate-account.ts'
@@ -123,6 +124,18 @@ test('the list of peers leaves out servers with a domain block; peers are found 
   assert.deepEqual(await search('büch'), ['xn--bcher-kva.test'])
   assert.deepEqual(await search('xn--b'), ['xn--bcher-kva.test'])
   for (const query of ['', '  ', '.test', 'blocked', '%']) assert.deepEqual(await search(query), [])
+})
+
+test('an account whose handle now belongs to another account adds no server to the peers and their number', async () => {
+  const before = (await anonymous.get<string[]>(PEERS)).body
+  const { domains } = await countInstance(ctx)
+  const handle = { username: 'renewed', domain: 'a.test' }
+  const former = await createRemoteAccount(ctx, { uri: 'https://a.test/users/former', handle })
+  await createRemoteAccount(ctx, { uri: 'https://a.test/users/present', handle, handleProven: true })
+  assert.match((await anonymous.get(`/api/v1/accounts/${former}`)).body.acct, /^renewed@\d+\.invalid$/)
+  await createRemoteAccount(ctx, { uri: 'https://c.test/users/x', handle: { username: 'x', domain: 'c.test' } })
+  await waitForValue(PEERS, (body: string[]) => body, [...before, 'c.test'].toSorted())
+  assert.equal((await countInstance(ctx)).domains, domains + 1)
 })
 
 test('VI13: disabled statistics get an empty 404', async () => {
