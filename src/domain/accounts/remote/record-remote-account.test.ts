@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { remoteAccountRecord, HOST, uniqueName } from '../../../../test/federation/remote-records.ts'
 import { assertEntity } from '../../../../test/http/entities/entity-schemas.ts'
-import { blockDomainAsStaff, suspend } from '../../../../test/features/moderation.ts'
+import { blockDomainAsStaff, limit, sensitize, suspend, unsuspend } from '../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { Account } from '../../../entities/accounts/account.ts'
 import { ConflictError, ForbiddenError } from '../../../lib/errors.ts'
@@ -112,6 +112,31 @@ test('IN25 a handle moves to another actor only by proof; the former account get
   assert.notEqual(now, old)
   assert.equal((await fetchAccount(now)).acct, `${name.toUpperCase()}@far.test`)
   assert.equal((await fetchAccount(old)).acct, `${name}@${old}.invalid`)
+})
+
+test('a new actor with the handle of a suspended account is refused; one with that of a limited account is limited', async () => {
+  const createRenewed = async (name: string) =>
+    record({ ...remoteAccountRecord(name, { uri: `${HOST}/users/renewed-${name}` }), handleProven: true })
+  const [suspended, limited] = [uniqueName('suspended'), uniqueName('limited')]
+  const { accountId: former } = await record(remoteAccountRecord(suspended))
+  await suspend(ctx, { accountId: former })
+  await assert.rejects(createRenewed(suspended), ForbiddenError)
+  await unsuspend(ctx, { accountId: former })
+  await createRenewed(suspended)
+
+  const { accountId } = await record(remoteAccountRecord(limited))
+  await limit(ctx, { accountId })
+  await sensitize(ctx, { accountId })
+  const renewed = await createRenewed(limited)
+  const row = await ctx.db
+    .selectFrom('accounts')
+    .select(['silenced_at', 'silenced_by_domain_block', 'sensitized_at'])
+    .where('id', '=', renewed.accountId)
+    .executeTakeFirstOrThrow()
+  assert.deepEqual(
+    [row.silenced_at !== null, row.silenced_by_domain_block, row.sensitized_at !== null],
+    [true, false, true],
+  )
 })
 
 test('the handle of an account changes only by proof', async () => {

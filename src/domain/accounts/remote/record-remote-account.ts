@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ConflictError, ForbiddenError } from '../../../lib/errors.ts'
+import { ForbiddenError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
 import { recordRemoteEmojis } from '../../emojis/record-remote-emojis.ts'
@@ -11,7 +11,8 @@ import { findDomainBlock } from '../../domain-blocks/find-domain-block.ts'
 import { lockDomainBlocks } from '../../domain-blocks/lock-domain-blocks.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 import { removeTombstone, hasTombstone } from '../../core/tombstones.ts'
-import { FORMER_HANDLE_DOMAIN } from './former-handle.ts'
+import { claimHandle, NO_LIMITS } from './claim-handle.ts'
+import type { StaffLimits } from './claim-handle.ts'
 import { recordOriginCounts } from './record-remote-counts.ts'
 import { replaceRemoteKeys } from './replace-remote-keys.ts'
 import type { RemoteKeyFacts } from './replace-remote-keys.ts'
@@ -96,16 +97,6 @@ const findId = statement<{ params: { uri: string }; row: { id: string } }>(`sele
 const findByUri = statement<{ params: { uri: string }; row: AccountBefore }>(
   `select ${selectedColumns} from accounts where uri = $uri for no key update`,
 )
-const findByHandle = statement<{
-  params: { username: string; handleDomain: string; uri: string }
-  row: { id: string }
-}>(
-  `select id from accounts where lower(username) = lower($username) and domain = $handleDomain
-    and uri <> $uri for no key update`,
-)
-const invalidateHandle = statement<{ params: { previousAccountId: string } }>(
-  `update accounts set domain = id || '${FORMER_HANDLE_DOMAIN}', version = version + 1 where id = $previousAccountId`,
-)
 const insert = statement<{
   params: {
     username: string
@@ -114,14 +105,17 @@ const insert = statement<{
     url: string
     publishedAt: Date | null
     now: Date
-    silencedAt: Date | null
+    silencedByDomainAt: Date | null
+    limitedAt: Date | null
+    sensitizedAt: Date | null
   }
   row: { id: string }
 }>(
   `insert into accounts (username, domain, uri, url, created_at, updated_at, silenced_at,
-     silenced_by_domain_block)
+     silenced_by_domain_block, sensitized_at)
    values ($username, $handleDomain, $uri, $url, coalesce($publishedAt::timestamptz, $now::timestamptz),
-     $now::timestamptz, $silencedAt::timestamptz, $silencedAt::timestamptz is not null) returning id`,
+     $now::timestamptz, coalesce($limitedAt::timestamptz, $silencedByDomainAt::timestamptz),
+     $limitedAt::timestamptz is null and $silencedByDomainAt::timestamptz is not null, $sensitizedAt) returning id`,
 )
 const findMoveTarget = statement<{ params: { movedTo: string; uri: string }; row: { id: string } }>(
   `select id from accounts where uri = $movedTo and uri <> $uri`,
@@ -151,7 +145,8 @@ const rewrite = statement<{
  * Inserts or updates a remote account. Concurrent calls for one actor create one account. An account of a limited
  * domain is limited from the beginning.
  * @throws ForbiddenError for a URI or domain of this server, for an account that was deleted less than six hours ago,
- *   and for suspended domains; ConflictError if another account has the handle and no proof shows which one has it now
+ *   for suspended domains, and for a new account with the handle of one that the staff have suspended; ConflictError
+ *   if another account has the handle and no proof shows which one has it now
  */
 export async function recordRemoteAccount(
   tx: Tx,
@@ -168,8 +163,9 @@ export async function recordRemoteAccount(
   if (before && before.domain === null) throw new ForbiddenError()
   // Without a proof, a known account keeps its handle.
   const claimsHandle = !before || facts.handleProven === true
-  if (claimsHandle) await claimHandle(tx, facts)
-  const accountId = before?.id ?? (await insertAccount(tx, facts))
+  const claim = { uri, handle, isProven: facts.handleProven === true, isNew: !before }
+  const limits = claimsHandle ? await claimHandle(tx, claim) : NO_LIMITS
+  const accountId = before?.id ?? (await insertAccount(tx, { ...facts, ...limits }))
   await updateAccount(tx, { accountId, before, facts, claimsHandle })
   await replaceRemoteKeys(tx, { accountId, ownerUri: uri, keys: facts.keys, signed: facts.isSigned ?? false })
   await recordOriginCounts(tx, { accountId, ...facts })
@@ -181,16 +177,10 @@ function rejectLocal({ config }: Tx, { uri, handle: { domain } }: RemoteAccountF
   if (isLocal || new URL(uri).origin === config.origin) throw new ForbiddenError()
 }
 
-/** Takes the handle from another account that has it. That account stays, under a `.invalid` domain. */
-async function claimHandle(tx: Tx, { uri, handle, handleProven }: RemoteAccountFacts): Promise<void> {
-  const [holder] = await findByHandle(tx.db, { username: handle.username, handleDomain: handle.domain, uri })
-  if (!holder) return
-  if (!handleProven) throw new ConflictError('Another account has the handle')
-  await invalidateHandle(tx.db, { previousAccountId: holder.id })
-  tx.emit('account.handle_changed', { accountId: holder.id })
-}
-
-async function insertAccount(tx: Tx, { uri, url, handle, publishedAt }: RemoteAccountFacts): Promise<string> {
+async function insertAccount(
+  tx: Tx,
+  { uri, url, handle, publishedAt, limitedAt, sensitizedAt }: RemoteAccountFacts & StaffLimits,
+): Promise<string> {
   await lockDomainBlocks(tx)
   const severities: DomainBlock['severity'][] = []
   for (const domain of new Set([handle.domain, new URL(uri).host])) {
@@ -198,7 +188,6 @@ async function insertAccount(tx: Tx, { uri, url, handle, publishedAt }: RemoteAc
     severities.push((await findDomainBlock(tx, { domain })).severity)
   }
   if (severities.includes('suspend')) throw new ForbiddenError()
-  const silencedAt = severities.includes('silence') ? tx.now : null
   const [row] = await insert(tx.db, {
     username: handle.username,
     handleDomain: handle.domain,
@@ -206,7 +195,9 @@ async function insertAccount(tx: Tx, { uri, url, handle, publishedAt }: RemoteAc
     url,
     publishedAt,
     now: tx.now,
-    silencedAt,
+    silencedByDomainAt: severities.includes('silence') ? tx.now : null,
+    limitedAt,
+    sensitizedAt,
   })
   await removeTombstone(tx, { uri, ownerUri: uri })
   return row!.id
