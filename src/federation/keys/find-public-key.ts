@@ -65,20 +65,33 @@ interface Row {
 const find = statement<{ params: { keyId: string }; row: Row }>(
   `select owner_uri, public_key_pem, private_key is not null as is_local from actor_keys where key_id = $keyId`,
 )
-// A local key is never replaced by one that a remote document claims under its id.
+// A local key is never replaced by one that a remote document claims under its id. `is_replaced`: the actor had another
+// key with this id, or others of which it lists none any more.
 const upsertKey = statement<{
-  params: { keyId: string; actorUri: string; pem: string; now: Date }
+  params: {
+    keyId: string
+    actorUri: string
+    pem: string
+    now: Date
+    listedPems: readonly string[]
+    listedIds: readonly string[]
+  }
   row: { account_id: string | null; is_replaced: boolean }
   notNull: 'is_replaced'
 }>(
-  `with former as (select owner_uri, public_key_pem from actor_keys where key_id = $keyId)
+  `with former as (
+     select key_id, public_key_pem,
+       public_key_pem = any($listedPems) or key_id = any($listedIds) as is_listed
+     from actor_keys where owner_uri = $actorUri
+   )
    insert into actor_keys (key_id, owner_uri, account_id, public_key_pem, fetched_at)
    values ($keyId, $actorUri, (select id from accounts where uri = $actorUri), $pem, $now)
    on conflict (key_id) do update set owner_uri = excluded.owner_uri, account_id = excluded.account_id,
      public_key_pem = excluded.public_key_pem, fetched_at = excluded.fetched_at
    where actor_keys.private_key is null
    returning account_id,
-     exists (select from former where owner_uri = $actorUri and public_key_pem <> $pem) as is_replaced`,
+     exists (select from former where key_id = $keyId and public_key_pem <> $pem)
+       or (select count(*) > 0 and not bool_or(is_listed) from former) as is_replaced`,
 )
 
 /** The signature of a request to this server, and the key that it names. */
@@ -169,7 +182,14 @@ async function fetchKey(ctx: Ctx, keyId: string): Promise<PublicKey> {
   const publicKey = pem === null ? null : parsePublicKey(pem)
   if (pem === null || !publicKey) throw new RemoteError(`${actor.uri} does not list ${keyId} as a key`)
   await ctx.write(async (tx) => {
-    const [stored] = await upsertKey(tx.db, { keyId, actorUri: actor.uri, pem, now: tx.now })
+    const [stored] = await upsertKey(tx.db, {
+      keyId,
+      actorUri: actor.uri,
+      pem,
+      now: tx.now,
+      listedPems: [pem, ...actor.keys.map((key) => key.pem)],
+      listedIds: actor.keyRefs,
+    })
     if (stored?.is_replaced && stored.account_id !== null)
       tx.emit('account.key_replaced', { accountId: stored.account_id })
   })

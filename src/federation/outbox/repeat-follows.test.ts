@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { openFediverse } from '../../../test/federation/fediverse.ts'
+import { takeKeyPair } from '../../../test/services/rsa-keys.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test'] })
 const { testServer, peer, uriOf, deliver, followEachOther } = fediverse
@@ -72,6 +73,36 @@ test('an Update that the former key signs sends none', async () => {
   await bob.rotateKey()
   await bob.send(bob.activity('Update', bob.document), { signer: former })
   await testServer.waitForJobs()
+  assert.deepEqual(await newFollows(), [])
+  await refresh()
+  assert.deepEqual(await newFollows(), [])
+})
+
+test('they are also sent again if the other key has another id', async () => {
+  await letTimePass()
+  const keyId = `${bob.id}#other-key`
+  const { publicKeyPem, privateKey } = takeKeyPair()
+  bob.document['publicKey'] = { id: keyId, owner: bob.id, publicKeyPem }
+  const note = bob.note()
+  const activity = bob.activity('Create', note, { to: note['to'] })
+  assert.equal(await fediverse.waitForAnswer(bob.send(activity, { signer: { keyId, privateKey } })), 202)
+  // Bob has rejected the other one.
+  assert.deepEqual(
+    await newFollows(),
+    follows.filter((one) => one.startsWith(uriOf(dave))),
+  )
+  await refresh()
+  assert.deepEqual(await newFollows(), [])
+})
+
+test('a further key of an account sends none', async () => {
+  await letTimePass()
+  const { publicKeyPem, privateKey } = takeKeyPair()
+  const keyId = `${bob.id}#further-key`
+  bob.document['publicKey'] = [bob.document['publicKey'], { id: keyId, owner: bob.id, publicKeyPem }]
+  const note = bob.note()
+  const activity = bob.activity('Create', note, { to: note['to'] })
+  assert.equal(await fediverse.waitForAnswer(bob.send(activity, { signer: { keyId, privateKey } })), 202)
   assert.deepEqual(await newFollows(), [])
   await refresh()
   assert.deepEqual(await newFollows(), [])
