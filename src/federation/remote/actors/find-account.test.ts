@@ -95,6 +95,18 @@ suite('a known remote account that is found by its handle with a request', () =>
     assert.deepEqual(await search(actor.handle), [actor.id])
   })
 
+  test('is not suspended any more if its server has ended the suspension', async () => {
+    const actor = await remote.createActor('returning', { keys, document: { suspended: true } })
+    await search(actor.handle)
+    const readSuspended = async () =>
+      (await alice.client.get('/api/v1/accounts/lookup', { acct: actor.handle })).body.suspended ?? false
+    assert.equal(await readSuspended(), true)
+    actor.document['suspended'] = false
+    offset += 25 * HOUR_MS
+    await search(actor.handle)
+    assert.equal(await readSuspended(), false)
+  })
+
   test('is deleted if its server has deleted it', async () => {
     const actor = await createKnownActor()
     remote.behave(WEBFINGER, gone)

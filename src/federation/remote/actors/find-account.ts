@@ -12,8 +12,10 @@ interface HandleQuery {
   budget: FetchBudget
 }
 
-const findActive = statement<{ params: { accountId: string }; row: { uri: string } }>(
-  `select uri from accounts where id = $accountId and domain is not null and suspended_at is null`,
+// Its own server may have ended a suspension, or begun anew, without an Update that arrived here.
+const findRefreshable = statement<{ params: { accountId: string }; row: { uri: string } }>(
+  `select uri from accounts
+   where id = $accountId and domain is not null and (suspended_at is null or suspended_by_origin)`,
 )
 
 /**
@@ -35,7 +37,7 @@ export async function recheckHandle(
   ctx: Ctx,
   { accountId, handle, budget }: HandleQuery & { accountId: string },
 ): Promise<string> {
-  const [account] = await findActive(ctx.db, { accountId })
+  const [account] = await findRefreshable(ctx.db, { accountId })
   if (!account || !(await isRefreshDue(ctx, { accountId }))) return accountId
   const { uri } = account
   let named: WebFingerResult | null = null
