@@ -3,7 +3,13 @@ import type { Ctx } from '../domain/context.ts'
 import { readInstanceInformation } from '../domain/instance/instance-information.ts'
 import { findNotification } from '../domain/notifications/read/list-notifications.ts'
 import { markNotificationSeen } from '../domain/notifications/email-notifications.ts'
-import { startAttempt, deleteSubscription, recordSuccess, postponeAttempt } from '../domain/push/push-attempts.ts'
+import {
+  deleteSubscription,
+  postponeAttempt,
+  recordSuccess,
+  startAttempt,
+  undoAttempt,
+} from '../domain/push/push-attempts.ts'
 import type { DuePush, PushAttempt } from '../domain/push/push-attempts.ts'
 import { PUSH_TTL_HOURS } from '../domain/push/plan-pushes.ts'
 import { tokenEncryptionPurpose } from '../domain/push/push-subscriptions.ts'
@@ -12,6 +18,7 @@ import { parseEntity } from '../lib/json/json-content.ts'
 import { NotFoundError } from '../lib/errors.ts'
 import { parseRetryAfter } from '../lib/http/parse-retry-after.ts'
 import { FetchFailedError, FetchRefusedError } from '../platform/fetch/fetch-errors.ts'
+import { PostponedError } from '../platform/jobs/postponed-error.ts'
 import { encryptPush } from '../platform/push/encrypt-push.ts'
 import { createVapidHeaders } from '../platform/push/create-vapid-headers.ts'
 import { renderNotification } from '../render/notifications/render-notifications.ts'
@@ -24,11 +31,16 @@ const TIMEOUT_MS = 10_000
 const RETRYABLE_CLIENT_ERRORS = new Set([408, 429])
 
 /** The result of an attempt. `until`: the `Retry-After` of the push service, if it sent one. */
-type Outcome = { kind: 'accepted' } | { kind: 'rejected' } | { kind: 'retry'; until: Date | null }
+type Outcome =
+  | { kind: 'accepted' }
+  | { kind: 'rejected' }
+  | { kind: 'retry'; until: Date | null }
+  | { kind: 'postponed'; error: PostponedError }
 
 /**
  * Effect: sends a notification to one push subscription, if the user may still see it. A permanent error deletes the
  * subscription; after other errors, the push is retried a few times with exponential backoff.
+ * @throws PostponedError if too many pushes wait for push services that do not respond
  */
 export async function sendPush(ctx: Ctx, due: DuePush): Promise<void> {
   const attempt = await ctx.write((tx) => startAttempt(tx, due))
@@ -41,8 +53,10 @@ export async function sendPush(ctx: Ctx, due: DuePush): Promise<void> {
       await recordSuccess(tx, due)
       await markNotificationSeen(tx, due)
     } else if (outcome.kind === 'rejected') await deleteSubscription(tx, due)
+    else if (outcome.kind === 'postponed') await undoAttempt(tx, due)
     else await postponeAttempt(tx, { ...due, ...attempt, until: outcome.until })
   })
+  if (outcome.kind === 'postponed') throw outcome.error
 }
 
 /** Returns the notification as its user would see it now; null if they would not. */
@@ -64,7 +78,7 @@ async function send(
   ctx: Ctx,
   { notification, attempt }: { notification: Notification; attempt: PushAttempt },
 ): Promise<Outcome> {
-  const { endpoint, p256dh, auth, standard, encryptedToken, tokenId, locale } = attempt
+  const { endpoint, p256dh, auth, standard, encryptedToken, tokenId, accountId, locale } = attempt
   const token = ctx.secrets.decrypt(tokenEncryptionPurpose(tokenId), encryptedToken).toString('utf8')
   const message = pushMessage({ notification, token, locale, defaultLocale: ctx.config.defaultLocale })
   const { body, headers } = encryptPush(message, { keys: { p256dh, auth }, standard })
@@ -87,11 +101,14 @@ async function send(
       body,
       maxBytes: 0,
       timeoutMs: TIMEOUT_MS,
+      // The user has chosen the endpoint.
+      background: { sender: `user ${accountId}`, isSentOnce: true },
     })
     return outcomeOf(response, { now: ctx.now() })
   } catch (err) {
     if (err instanceof FetchRefusedError) return { kind: 'rejected' }
     if (err instanceof FetchFailedError) return { kind: 'retry', until: null }
+    if (err instanceof PostponedError) return { kind: 'postponed', error: err }
     throw err
   }
 }

@@ -77,6 +77,16 @@ export async function startAttempt(tx: Tx, due: DuePush): Promise<PushAttempt | 
   return attempt
 }
 
+const decrementAttempts = statement<{ params: { notificationId: string; subscriptionId: string; attempts: number } }>(
+  `update push_deliveries set attempts = $attempts where notification_id = $notificationId and subscription_id = $subscriptionId
+    and attempts = $attempts::integer + 1`,
+)
+
+/** Undoes the start of an attempt that could not be made, so that the same attempt can start again. */
+export async function undoAttempt(tx: Tx, { notificationId, subscriptionId, attempts }: DuePush): Promise<void> {
+  await decrementAttempts(tx.db, { notificationId, subscriptionId, attempts })
+}
+
 const resetFailures = statement<{ params: { subscriptionId: string } }>(
   `update push_subscriptions set failures = 0, retry_at = null where id = $subscriptionId and failures > 0`,
 )

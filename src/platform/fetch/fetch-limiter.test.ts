@@ -16,8 +16,11 @@ type End = 'answered' | 'postponed' | 'timeout'
 
 const silent = await openRawServer(() => {})
 
-function request(fetcher: Fetcher, { host, sender }: { host: string; sender?: string }): Promise<End> {
-  const background = sender === undefined ? undefined : { sender }
+function request(
+  fetcher: Fetcher,
+  { host, sender, isSentOnce = false }: { host: string; sender?: string; isSentOnce?: boolean },
+): Promise<End> {
+  const background = sender === undefined ? undefined : { sender, isSentOnce }
   return fetcher.request({ url: `http://${host}/`, allowHttp: true, maxBytes: 100, background }).then(
     () => 'answered',
     (err: unknown) => {
@@ -55,6 +58,16 @@ suite('background requests', () => {
     const fetcher = fetcherFor(silent, { maxConcurrent: SLOTS, testHosts, timeoutMs: 1_500 })
     const ends = await Promise.all(hosts.map((host) => request(fetcher, { host, sender: `sender of ${host}` })))
     assert.deepEqual(countEnds(ends), { timeout: SLOW_SLOTS, postponed: hosts.length - SLOW_SLOTS })
+  })
+
+  test('that are sent only once are not aborted, so those to new hosts need a slot for slow ones from the start', async () => {
+    const fetcher = fetcherFor(silent, { maxConcurrent: SLOTS, testHosts, timeoutMs: 1_500 })
+    const before = silent.connections
+    const ends = await Promise.all(
+      hosts.map((host) => request(fetcher, { host, sender: `sender of ${host}`, isSentOnce: true })),
+    )
+    assert.deepEqual(countEnds(ends), { timeout: SLOW_SLOTS, postponed: hosts.length - SLOW_SLOTS })
+    assert.equal(silent.connections, before + SLOW_SLOTS)
   })
 
   test('that found no slot when they became slow need one from the start the next time', async () => {

@@ -30,6 +30,11 @@ const MAX_TRACKED = 10_000
 export interface BackgroundRequest {
   /** The remote server or the kind of work that caused the request. Each sender may use only a share of the slots. */
   readonly sender: string
+  /**
+   * The receiver must not get the request twice, so it is not aborted when it becomes slow. Requests to a host that has
+   * not responded yet then need a slot for slow requests from the beginning.
+   */
+  readonly isSentOnce?: boolean
 }
 
 /** A number of slots. Each request uses one until it ends. */
@@ -75,8 +80,8 @@ export class FetchLimiter {
   }
 
   /**
-   * Begins a request. Calls `abort` if it becomes slow while all slots for slow requests are in use. Requests without
-   * `background` are not limited; they only update the state of the host.
+   * Begins a request. Calls `abort` if it becomes slow while all slots for slow requests are in use, unless it is sent
+   * only once. Requests without `background` are not limited; they only update the state of the host.
    * @throws PostponedError if no slot is free
    * @throws FetchFailedError if the host did not respond recently
    */
@@ -98,7 +103,7 @@ export class FetchLimiter {
       const missing = slowLimits.filter((limit) => !acquired.includes(limit))
       const full = missing.filter(isFull)
       host.speed = 'slow'
-      if (full.length > 0) return abort(createPostponedError(`${name} is slow`, full))
+      if (full.length > 0 && !background?.isSentOnce) return abort(createPostponedError(`${name} is slow`, full))
       acquired.push(...acquire(missing))
     }
     // setImmediate: a response that arrived while the process was busy is read before the check.
@@ -124,7 +129,9 @@ export class FetchLimiter {
     const sender = this.#senderOf(background)
     const needed = [sender.all]
     if (host.speed !== 'fast') needed.push(host.unprovenLimit)
-    if (host.speed === 'slow') needed.push(this.#slow, sender.slow)
+    if (host.speed === 'slow' || (host.speed === 'unknown' && background.isSentOnce)) {
+      needed.push(this.#slow, sender.slow)
+    }
     const full = needed.filter(isFull)
     if (full.length > 0) throw createPostponedError(`no free slot for a request to ${name}`, full)
     return acquire(needed)
