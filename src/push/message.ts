@@ -2,6 +2,7 @@ import type { Notification } from '../entities/notifications/notification.ts'
 import { selectLocale } from '../lib/messages/locales.ts'
 import type { Locale } from '../lib/messages/locales.ts'
 import { message } from '../lib/messages/message.ts'
+import { stripDirectionOverrides } from '../lib/html/html.ts'
 import { htmlToPlainText } from '../lib/html/html-to-plain-text.ts'
 import { MAX_PUSH_BYTES } from '../platform/push/encrypt-push.ts'
 
@@ -24,7 +25,8 @@ export function pushMessage({
   defaultLocale: Locale
 }): Buffer {
   const { id, type, account } = notification
-  const name = shorten(account.display_name.trim() || account.username, NAME_LENGTH)
+  // Otherwise a name could reorder the rest of the title.
+  const name = shorten(stripDirectionOverrides(account.display_name).trim() || account.username, NAME_LENGTH)
   const facts = {
     access_token: token,
     preferred_locale: locale,

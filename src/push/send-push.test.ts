@@ -79,6 +79,19 @@ test('a push for a post with a content warning contains the warning only, and lo
   assert.ok(second!.body.endsWith('🦜…'))
 })
 
+test('HT8: a display name cannot reorder the title of a push', async () => {
+  const alice = await testServer.createUser()
+  const bob = await testServer.createUser({ displayName: '\u2067B\u202eob' })
+  const cy = await testServer.createUser({ displayName: '\u202e' })
+  const program = await subscribe(alice)
+  for (const user of [bob, cy]) {
+    await user.client.post(`/api/v1/accounts/${alice.accountId}/follow`)
+    await testServer.waitForJobs()
+  }
+  const titles = program.messages().map(({ title }) => title)
+  assert.deepEqual(titles, ['Bob followed you', `${cy.username} followed you`])
+})
+
 test('WP1 VI16 notifications are pushed exactly by the alerts and the policy of the subscription', async () => {
   const policies = ['all', 'followed', 'follower', 'none'] as const
   const kinds = ['mention', 'favourite', 'reblog'] as const
