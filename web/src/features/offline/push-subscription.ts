@@ -1,5 +1,6 @@
 import { MastoHttpError } from 'masto'
-import { api } from '../../lib/session.ts'
+import { endBrowserSubscription } from '../../lib/offline-data.ts'
+import { api, currentAccountId } from '../../lib/session.ts'
 import { message } from '../../lib/i18n/messages.ts'
 
 /** The kinds of notifications that users choose, by their names in the API. */
@@ -73,11 +74,10 @@ export async function changePushPreferences(preferences: PushPreferences): Promi
   return preferences
 }
 
-/** Ends the pushes to this browser. */
+/** Ends the pushes of the account to this browser. */
 export async function unsubscribeFromPush(): Promise<null> {
-  const { pushManager } = await navigator.serviceWorker.ready
-  await (await pushManager.getSubscription())?.unsubscribe()
   await api().v1.push.subscription.remove()
+  await endBrowserSubscription(currentAccountId())
   return null
 }
 
