@@ -26,6 +26,7 @@ const renewalListeners = new Set<() => void>()
  * @throws LogInRequiredError
  */
 export async function openSession(): Promise<void> {
+  takeAccountOfUrl()
   const chosen = sessionStorage.getItem(CHOSEN_ACCOUNT)
   const stored = (chosen === null ? null : await findSession(chosen)) ?? (await findSession(startData.accountId))
   openWith(stored ?? { accountId: startData.accountId, token: await authorize() }, { isNew: !stored })
@@ -84,9 +85,17 @@ export async function listAccounts(): Promise<string[]> {
 }
 
 /** Uses another account in this window, which starts again with it. */
-export function switchAccount(accountId: string): void {
+export function switchAccount(accountId: string, path = '/home'): void {
   sessionStorage.setItem(CHOSEN_ACCOUNT, accountId)
-  location.assign('/home')
+  location.assign(path)
+}
+
+/** Chooses the account that the service worker names when it opens a window for a notification. */
+function takeAccountOfUrl(): void {
+  const accountId = /^#account=(\d+)$/.exec(location.hash)?.[1]
+  if (accountId === undefined) return
+  sessionStorage.setItem(CHOSEN_ACCOUNT, accountId)
+  history.replaceState(history.state, '', location.pathname + location.search)
 }
 
 /**

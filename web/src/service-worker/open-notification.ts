@@ -1,18 +1,48 @@
 import type { NotificationData } from './pushed-notification.ts'
 
-/** Sends the request of the pressed button, or opens the page of the notification, in a window that is already open. */
+/** A window in the background may be frozen, and then does not answer. */
+const ANSWER_MS = 500
+/** Pages of the server that have nothing to do with the client. */
+const SERVER_PAGES =
+  /^\/(?:(?:about|account|api|auth|clients|dev|invites?|media_proxy|oauth|privacy-policy|setup|share|system|terms-of-service|unsubscribe)(?:\/|$)|settings\/(?!client\/))/
+
+/**
+ * Sends the request of the pressed button, or opens the page of the notification: in a window that shows the client with
+ * the account that got the notification, else in a new one.
+ */
 export async function openNotification(clients: Clients, { action, notification }: NotificationEvent): Promise<void> {
-  const { path, token, requests } = notification.data as NotificationData
+  const { path, accountId, token, requests } = notification.data as NotificationData
   const request = requests[action]
   if (request !== undefined) {
     const response = await fetch(request, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
     if (response.ok) return
   }
+  const window = await findWindow(clients, accountId)
+  if (!window) return void (await clients.openWindow(accountId === null ? path : `${path}#account=${accountId}`))
+  // Browsers allow only one window to get the focus.
+  await window.focus()
+  window.postMessage({ type: 'open', path, accountId }, [])
+}
+
+async function findWindow(clients: Clients, accountId: string | null): Promise<WindowClient | undefined> {
   const windows = await clients.matchAll({ type: 'window' })
-  const [opened] = windows
-  if (!opened) return void (await clients.openWindow(path))
-  await opened.focus()
-  // A window of this worker always has its origin.
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin
-  opened.postMessage({ type: 'open', path })
+  const answers = await Promise.all(windows.map((window) => ask(window, accountId)))
+  return (
+    windows.find((_, index) => answers[index] === true) ??
+    windows.find(({ url }, index) => answers[index] === null && !SERVER_PAGES.test(new URL(url).pathname))
+  )
+}
+
+/** Asks a window whether it shows the client with an account. Returns null without an answer. */
+async function ask(window: WindowClient, accountId: string | null): Promise<boolean | null> {
+  const { port1, port2 } = new MessageChannel()
+  const { promise, resolve } = Promise.withResolvers<boolean | null>()
+  const timer = setTimeout(resolve, ANSWER_MS, null)
+  port1.addEventListener('message', ({ data }: MessageEvent<boolean>) => resolve(data))
+  port1.start()
+  window.postMessage({ type: 'ask', accountId }, [port2])
+  const answer = await promise
+  clearTimeout(timer)
+  port1.close()
+  return answer
 }

@@ -19,6 +19,8 @@ export interface PushedNotification {
 export interface NotificationData {
   /** The page of the client that shows it. */
   path: string
+  /** Null if the server could not be reached. */
+  accountId: string | null
   token: string
   /** The API path to which each button sends a request. */
   requests: Readonly<Record<string, string>>

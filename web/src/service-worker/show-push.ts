@@ -12,24 +12,32 @@ export async function showPush(
   const payload = data?.json() as PushPayload | undefined
   if (!payload) return
   const { access_token: token, notification_id: id, notification_type: type, title, body, icon } = payload
-  const notification = await fetchNotification(id, token)
+  const [notification, account] = await Promise.all([
+    fetchAs<PushedNotification>(token, `/api/v1/notifications/${id}`),
+    fetchAs<{ id: string }>(token, '/api/v1/accounts/verify_credentials'),
+  ])
   const requests = requestsOf(type, notification)
   const options = {
     body,
     icon: icon || '/pages/icon-192.png',
     badge: '/pages/icon-48.png',
     tag: `notification-${id}`,
-    data: { path: pathOf(type, notification), token, requests } satisfies NotificationData,
+    data: {
+      path: pathOf(type, notification),
+      accountId: account?.id ?? null,
+      token,
+      requests,
+    } satisfies NotificationData,
     actions: await labelled(Object.keys(requests)),
   }
   await registration.showNotification(title, options)
 }
 
-/** The payload has no status and no handle. Returns null if the server cannot be reached. */
-async function fetchNotification(id: number, token: string): Promise<PushedNotification | null> {
+/** Loads what the payload does not contain. Returns null if the server cannot be reached. */
+async function fetchAs<Entity>(token: string, path: string): Promise<Entity | null> {
   try {
-    const response = await fetch(`/api/v1/notifications/${id}`, { headers: { authorization: `Bearer ${token}` } })
-    return response.ok ? ((await response.json()) as PushedNotification) : null
+    const response = await fetch(path, { headers: { authorization: `Bearer ${token}` } })
+    return response.ok ? ((await response.json()) as Entity) : null
   } catch {
     return null
   }
