@@ -125,7 +125,8 @@ function markersOf(status: IndexedStatus): string[] {
   ]
 }
 
-const QUOTE_LINK = /<p class="quote-inline">.*?<\/p>/gs
+// Other servers than Mastodon send a span within a paragraph.
+const QUOTE_LINK = /<(?:p|span) class="quote-inline[ "](?:(?!<\/p>).)*?<\/a>/gs
 const LINK = /<a\b(?![^>]*\bclass="[^"]*\b(?:mention|hashtag)\b)/
 
 /** Returns the properties of a status for the operators `has:` and `is:`. */

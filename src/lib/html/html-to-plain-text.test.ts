@@ -22,12 +22,13 @@ test('a shortened link results in its complete URL, a mention in its handle', ()
   assert.equal(htmlToPlainText(`<p>see ${link}, @<span>bob</span></p>`), 'see https://a.b/c, @bob')
 })
 
-test('invisible parts are omitted: scripts, styles, comments, the fallback paragraph of a quote', () => {
+test('invisible parts are omitted: scripts, styles, comments, the fallback of a quote', () => {
   assert.equal(htmlToPlainText('a<script>b<br></script><style>c</style><!-- d --><svg><text>e</text></svg>f'), 'af')
   assert.equal(
     htmlToPlainText('<p class="quote-inline">RE: <a href="https://a.b">https://a.b</a></p><p>yes</p>'),
     'yes',
   )
+  assert.equal(htmlToPlainText('<p>yes<span class="h-x quote-inline"><br><br>RE: https://a.b</span></p>'), 'yes')
 })
 
 test('any input results in a text without NUL', () => {

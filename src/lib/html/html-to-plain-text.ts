@@ -20,7 +20,7 @@ const INVISIBLE_ELEMENTS = new Set([
 
 /**
  * Converts HTML to plain text, for search, notifications and mails: an empty line between paragraphs, a line end for
- * each break, decoded entities, complete URLs of shortened links. Omits the fallback paragraph with the URL of a quoted
+ * each break, decoded entities, complete URLs of shortened links. Omits the fallback with the URL of a quoted
  * status. Only the first 32 Ki characters are read.
  */
 export function htmlToPlainText(html: string): string {
@@ -51,7 +51,7 @@ export function htmlToPlainText(html: string): string {
     onopentag(name, attributes) {
       write()
       depth += 1
-      if (INVISIBLE_ELEMENTS.has(name) || attributes['class'] === 'quote-inline')
+      if (INVISIBLE_ELEMENTS.has(name) || attributes['class']?.split(' ').includes('quote-inline'))
         hiddenFrom = Math.min(hiddenFrom, depth)
       if (name === 'pre') preformattedFrom = Math.min(preformattedFrom, depth)
       if (hiddenFrom < Infinity) return

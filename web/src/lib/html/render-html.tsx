@@ -24,11 +24,14 @@ export function renderHtml(
     emojis,
     renderLink,
     moreElements = NONE,
+    omittedClass,
   }: {
     emojis: readonly CustomEmoji[]
     renderLink: RenderLink
     /** Elements that are allowed, too. */
     moreElements?: ReadonlySet<string>
+    /** Elements with this class are omitted. */
+    omittedClass?: string
   },
 ): ReactNode {
   const body = new DOMParser().parseFromString(html, 'text/html').body
@@ -40,6 +43,7 @@ export function renderHtml(
   const render = (node: Node): ReactNode => {
     if (node instanceof Text) return renderEmojis(node.data, emojiByCode)
     if (!(node instanceof HTMLElement)) return null
+    if (omittedClass !== undefined && node.classList.contains(omittedClass)) return null
     const name = node.localName
     if (name === 'a') {
       const href = node.getAttribute('href') ?? ''

@@ -109,6 +109,21 @@ suite('the words of a post', () => {
 })
 
 suite('search operators', () => {
+  test('do not take the link of a quote for one of the post, in a paragraph or in a span', async () => {
+    const quoted = await post(alice, 'samovar')
+    const quote = await post(alice, { status: 'samovar', quoted_status_id: quoted })
+    const link = '<a href="https://a.test/1">https://a.test/1</a>'
+    for (const [content, hasLink] of [
+      [`<p class="quote-inline">RE: ${link}</p><p>samovar</p>`, false],
+      [`<p>samovar<span class="quote-inline"><br><br><span>RE:</span> ${link}</span></p>`, false],
+      [`<p class="quote-inline">RE: a.test</p><p>samovar ${link}</p>`, true],
+    ] as const) {
+      await ctx.db.updateTable('statuses').set({ content }).where('id', '=', quote).execute()
+      await indexStatuses(ctx, { ids: [quote] })
+      assert.deepEqual(await find('samovar has:link'), hasLink ? [quote] : [], content)
+    }
+  })
+
   test('filter links, quotes, replies, hashtags, languages and authors', async () => {
     const linked = await post(alice, 'teapot https://example.com/long/path?with=query @bob #Kettle')
     const plainPost = await post(alice, { status: '#kettles teapot @bob', language: 'de', visibility: 'unlisted' })

@@ -3,6 +3,7 @@ import { message } from '../../../lib/i18n/messages.ts'
 import { renderHtml } from '../../../lib/html/render-html.tsx'
 import { useRememberedState } from '../../../lib/store/use-remembered-state.ts'
 import { renderStatusLink } from './status-link.tsx'
+import { QUOTE_LINK_CLASS } from './status-text.ts'
 import type { StoredStatus } from '../status-store.ts'
 import styles from './status-content.module.css'
 
@@ -11,11 +12,17 @@ const TOLERANCE = 60
 
 /** The text of a status. `folds`: only the first 12 lines of a long text, with a button for the rest. */
 export function StatusContent({ status, folds = true }: { status: StoredStatus; folds?: boolean }) {
-  const { emojis, mentions, tags } = status
+  const { emojis, mentions, tags, quote } = status
   const content = contentOf(status)
   const rendered = useMemo(
-    () => renderHtml(content, { emojis, renderLink: (link) => renderStatusLink(link, { mentions, tags }) }),
-    [content, emojis, mentions, tags],
+    () =>
+      renderHtml(content, {
+        emojis,
+        renderLink: (link) => renderStatusLink(link, { mentions, tags }),
+        // Some servers send the link to the quoted status in a span.
+        ...(quote && { omittedClass: QUOTE_LINK_CLASS }),
+      }),
+    [content, emojis, mentions, tags, quote],
   )
   const text = useRef<HTMLDivElement>(null)
   const [isOpen, setIsOpen] = useRememberedState(`text-${status.id}`, false)
@@ -51,8 +58,8 @@ export function StatusContent({ status, folds = true }: { status: StoredStatus; 
   )
 }
 
-/** Returns the HTML of a status, without the link to a quoted status that is shown as a card. */
-export function contentOf({ content = '', quote }: Pick<StoredStatus, 'content' | 'quote'>): string {
+/** Returns the HTML of a status, without the paragraph that only links to a quoted status that is shown as a card. */
+function contentOf({ content = '', quote }: Pick<StoredStatus, 'content' | 'quote'>): string {
   return quote ? content.replace(/<p class="quote-inline">.*?<\/p>/s, '') : content
 }
 
