@@ -12,7 +12,7 @@ import { checkToken, renewOnUnauthorized } from './lib/api/renew-on-unauthorized
 import { LogInRequiredError, logInPath } from './lib/auth/authorize.ts'
 import { prepareFormats } from './lib/i18n/formats.ts'
 import { loadMessages } from './lib/i18n/messages.ts'
-import { api, currentAccountId, openSession } from './lib/session.ts'
+import { api, currentAccountId, onRenewal, openSession } from './lib/session.ts'
 import { startData } from './lib/start-data.ts'
 import { openSettings } from './lib/settings.ts'
 import { router } from './routes/router.tsx'
@@ -53,6 +53,7 @@ async function start(): Promise<void> {
         startServiceWorker({ open: (path) => router.history.push(path) }),
       ),
       import('./features/offline/send-queue.ts').then(({ startSendingQueue }) => startSendingQueue(queryClient)),
+      keepPushes(),
     ])
   } catch (error) {
     if (error instanceof LogInRequiredError) return location.assign(logInPath())
@@ -62,6 +63,14 @@ async function start(): Promise<void> {
     starting.setAttribute('data-failed', '')
     console.error(error)
   }
+}
+
+/** Turns pushes on again that ended with a token, now or while the client was closed. */
+async function keepPushes(): Promise<void> {
+  if (!('Notification' in window) || Notification.permission !== 'granted') return
+  const { renewPushes } = await import('./features/offline/push-subscription.ts')
+  onRenewal(() => void renewPushes().catch(() => undefined))
+  await renewPushes()
 }
 
 /** In a browser that the account has not used yet, the client starts with the preferences of the server's pages. */

@@ -10,7 +10,6 @@ import { checkPage } from '../../http/pages/check-page.ts'
 import { createImage } from '../../media/images.ts'
 import { PASSWORD } from '../../servers/create-user-with-password.ts'
 import type { TestUser } from '../../servers/test-server.ts'
-import { untilShellIsSaved } from '../browser-data.ts'
 import { withoutChromium } from '../../services/browser.ts'
 import { openWebClientTest, STREAM, watchSubscription } from '../open-web-client.ts'
 import type { WebClientTest } from '../open-web-client.ts'
@@ -168,35 +167,6 @@ suite('journeys between people, accounts and sessions', { skip: withoutChromium 
       sessions.some(({ user_id: userId }) => userId === ada.userId),
       'the session of the first account goes on',
     )
-    await page.context().close()
-  })
-
-  test('the pushes of a browser go on until the last of its accounts is logged out', async () => {
-    // Browsers without a screen do not permit pushes.
-    const stubPushes = () => {
-      PushManager.prototype.getSubscription = async () =>
-        ({ unsubscribe: async () => localStorage.setItem('pushes', 'ended') }) as unknown as PushSubscription
-    }
-    const onPage = async (page: Page) => page.addInitScript(stubPushes)
-    const page = await web.openClient(ada, { hasServiceWorker: true, onPage })
-    const menuOf = (name: string) => page.getByRole('button', { name: `Account menu of @${name}` })
-    await menuOf('ada').click()
-    await page.getByRole('menuitem', { name: 'Add an account' }).click()
-    await page.getByLabel('E-mail').fill(bo.email)
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await page.getByRole('button', { name: 'Log in', exact: true }).click()
-    await menuOf('bo').click()
-    await page.getByRole('menuitem', { name: 'Switch to @ada' }).click()
-    await menuOf('ada').waitFor()
-    await page.evaluate(untilShellIsSaved)
-    await menuOf('ada').click()
-    await page.getByRole('menuitem', { name: 'Log out' }).click()
-    await menuOf('bo').click()
-    const pushes = () => page.evaluate(() => localStorage.getItem('pushes'))
-    assert.equal(await pushes(), null)
-    await page.getByRole('menuitem', { name: 'Log out' }).click()
-    await page.getByRole('link', { name: 'Log in' }).first().waitFor()
-    assert.equal(await pushes(), 'ended')
     await page.context().close()
   })
 
