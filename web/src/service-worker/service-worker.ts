@@ -1,3 +1,4 @@
+import { configureNavigationPreload } from './configure-navigation-preload.ts'
 import { showPush } from './show-push.ts'
 import { openNotification } from './open-notification.ts'
 
@@ -20,7 +21,7 @@ self.addEventListener('install', (event) => {
 })
 
 self.addEventListener('activate', (event) => {
-  event.waitUntil(Promise.all([deleteOldBuilds(), self.registration.navigationPreload?.enable(), self.clients.claim()]))
+  event.waitUntil(Promise.all([deleteOldBuilds(), configureNavigationPreload(self.registration), self.clients.claim()]))
 })
 
 self.addEventListener('fetch', (event) => {
