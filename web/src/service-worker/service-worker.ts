@@ -1,6 +1,7 @@
-import { configureNavigationPreload } from './configure-navigation-preload.ts'
+import { chooseDocument } from './choose-document.ts'
 import { showPush } from './show-push.ts'
 import { openNotification } from './open-notification.ts'
+import { configureNavigationPreload } from './configure-navigation-preload.ts'
 
 declare const self: ServiceWorkerGlobalScope
 /** The files of this build, which the plugin in `vite.config.ts` writes here. */
@@ -15,6 +16,11 @@ const SHELL_CACHE = 'linnet-shell'
 const SHELL_PATH = '/home'
 /** Pages and files of the server that have nothing to do with the client. */
 const OTHER_PATHS = /^\/(api|auth|oauth|system|media_proxy|clients|dev)\//
+/** Pages that are always the client. At other paths, the server may have a page of its own. */
+const CLIENT_PATHS =
+  /^\/($|(home|public|notifications|conversations|bookmarks|favourites|lists|explore|search|drafts|scheduled)(\/|$))/
+/** After this time without a response, such pages open with what the browser has stored. */
+const PATIENCE_MS = 5_000
 
 self.addEventListener('install', (event) => {
   event.waitUntil(saveBuild())
@@ -72,17 +78,19 @@ async function saveFile(request: Request, response: Response): Promise<void> {
   await (await caches.open(BUILD_CACHE)).put(request, response)
 }
 
-/** Loads a page from the server; without a network, the client, which then shows what it has stored. */
+/** Loads a page from the server; without a response, the client, which then shows what it has stored. */
 async function loadDocument(event: FetchEvent): Promise<Response> {
-  try {
-    const response = ((await event.preloadResponse) as Response | undefined) ?? (await fetch(event.request))
-    if (response.ok) event.waitUntil(saveShell(response.clone()))
-    return response
-  } catch (error) {
-    const shell = await caches.match(SHELL_PATH, { cacheName: SHELL_CACHE })
-    if (shell) return shell
-    throw error
-  }
+  const response = requestDocument(event)
+  event.waitUntil(response.then(async (one) => one.ok && saveShell(one.clone())).catch(() => undefined))
+  const isClient = CLIENT_PATHS.test(new URL(event.request.url).pathname)
+  return chooseDocument(response, {
+    findSaved: async () => caches.match(SHELL_PATH, { cacheName: SHELL_CACHE }),
+    patience: new Promise((resolve) => void (isClient && setTimeout(resolve, PATIENCE_MS))),
+  })
+}
+
+async function requestDocument(event: FetchEvent): Promise<Response> {
+  return ((await event.preloadResponse) as Response | undefined) ?? fetch(event.request)
 }
 
 /** Saves the document of the client, which is the same for all of its pages. It belongs to one account. */
