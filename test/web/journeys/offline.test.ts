@@ -38,7 +38,7 @@ suite('journeys without a network', { skip: withoutChromium }, () => {
     return paths
   }
 
-  test('without a network, a reload shows the same posts at the same place', async () => {
+  test('without a network, a reload shows the same posts at the same place until the user logs out', async () => {
     const page = await web.openClient(ada, { hasServiceWorker: true })
     await page.getByRole('article').first().waitFor()
     await page.evaluate(untilShellIsSaved)
@@ -55,6 +55,12 @@ suite('journeys without a network', { skip: withoutChromium }, () => {
     const after = await top()
     assert.ok(Math.abs(after - before) < 40, `moved from ${before} to ${after}`)
     await page.context().setOffline(false)
+
+    await page.goto('/account')
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.waitForURL('/')
+    await page.context().setOffline(true)
+    await assert.rejects(page.goto('/home'), /ERR_FAILED/, 'after a log-out, there is nothing to read')
     await page.context().close()
   })
 

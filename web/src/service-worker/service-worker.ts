@@ -33,11 +33,13 @@ self.addEventListener('activate', (event) => {
 self.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
-  if (request.method !== 'GET' || origin !== self.location.origin) return
+  if (origin !== self.location.origin) return
+  // The session has ended, so the next user may be another one.
+  if (request.mode === 'navigate' && /^\/auth\/sign_(in|out)$/.test(pathname))
+    event.waitUntil(caches.delete(SHELL_CACHE))
+  if (request.method !== 'GET') return
   if (pathname.startsWith('/web/assets/')) return event.respondWith(findBuildFile(event))
   if (request.mode !== 'navigate') return
-  // The session has ended, so the next user may be another one.
-  if (pathname === '/auth/sign_in') event.waitUntil(caches.delete(SHELL_CACHE))
   if (!OTHER_PATHS.test(pathname)) event.respondWith(loadDocument(event))
 })
 
