@@ -1,7 +1,9 @@
 import { after, before, suite, test } from 'node:test'
 import type { TestUser } from '../servers/test-server.ts'
+import { until } from '../streaming/streams.ts'
 import { checkPage } from '../http/pages/check-page.ts'
 import { withoutChromium } from '../services/browser.ts'
+import { waitForDraft } from './browser-drafts.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 
@@ -74,6 +76,20 @@ suite('the start of the web client', { skip: withoutChromium }, () => {
     await page.unrouteAll()
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'Notifications', level: 1 }).waitFor()
+    await page.context().close()
+  })
+
+  test('drafts are stored again after the browser has closed its database, as when the data of the site are deleted', async () => {
+    const page = await web.openClient(ada, { path: '/publish' })
+    const field = page.getByRole('dialog', { name: 'New post' }).getByRole('textbox')
+    await field.fill('Before')
+    await waitForDraft(page, 'Before')
+    const session = await page.context().newCDPSession(page)
+    await session.send('Storage.clearDataForOrigin', { origin: web.origin, storageTypes: 'indexeddb' })
+    await field.fill('Afterwards')
+    const countDatabases = () => page.evaluate<number>('indexedDB.databases().then(({ length }) => length)')
+    await until(async () => (await countDatabases()) === 1, 'a new database')
+    await waitForDraft(page, 'Afterwards')
     await page.context().close()
   })
 

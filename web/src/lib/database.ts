@@ -33,6 +33,8 @@ function connect(): Promise<IDBDatabase> {
         request.result.close()
         opened = null
       })
+      // The user has deleted the data of the site, or the browser has freed its memory in the background.
+      request.result.addEventListener('close', () => (opened = null))
       resolve(request.result)
     })
     request.addEventListener('error', () => reject(request.error ?? new Error('The database could not be opened')))
