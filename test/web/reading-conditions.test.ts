@@ -126,7 +126,7 @@ suite('the web client with large texts and from right to left', { skip: withoutC
     await page.context().close()
   })
 
-  test('from right to left, Latin names keep their beginning when they do not fit', async () => {
+  test('from right to left, Latin names keep their beginning when they do not fit, and Latin texts begin at the left', async () => {
     const page = await web.openClient(ada, { path: '/conversations?lang=ar', width: 320 })
     /** Returns by how many pixels the leftmost name begins before the line that contains it. */
     const cutPixels = (line: string) =>
@@ -139,6 +139,12 @@ suite('the web client with large texts and from right to left', { skip: withoutC
         })
     await page.getByText('A linnet for both').waitFor()
     assert.equal(await cutPixels('main li a > span > span:has(bdi)'), 0)
+    // As Firefox does by `text-align: match-parent`.
+    await page.evaluate(`document.adoptedStyleSheets = [new CSSStyleSheet()]
+      document.adoptedStyleSheets[0].replaceSync('@layer browser { li { text-align: right } }')`)
+    const text = page.getByText('A linnet for both')
+    const alignment = text.evaluate((element) => element.ownerDocument.defaultView!.getComputedStyle(element).textAlign)
+    assert.equal(await alignment, 'start', 'a text from left to right begins at the left')
     await page.goto('/notifications?lang=ar')
     await page.getByText('What a linnet').waitFor()
     assert.equal(await cutPixels('main article header a:has(bdi)'), 0)
