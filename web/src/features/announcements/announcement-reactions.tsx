@@ -1,9 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useId, useRef } from 'react'
+import type { MouseEvent } from 'react'
 import type { Announcement } from '../../lib/api/entities.ts'
 import { formatCount } from '../../lib/i18n/formats.ts'
 import { message } from '../../lib/i18n/messages.ts'
 import { Icon } from '../../ui/icons/icon.tsx'
+import { placePopover } from '../../ui/menus/place-popover.ts'
 import { showToast } from '../../ui/notices/toasts.tsx'
 import { react } from './announcement-queries.ts'
 import styles from './announcement-reactions.module.css'
@@ -27,6 +29,14 @@ export function AnnouncementReactions({ announcement: { id, reactions } }: { ann
       })
     }
   }
+  const open = (event: MouseEvent<HTMLElement>) => {
+    const { currentTarget: source } = event
+    // The browser closes an open menu.
+    if (!menu.current || menu.current.matches(':popover-open')) return
+    event.preventDefault()
+    menu.current.showPopover({ source })
+    placePopover(menu.current, source.getBoundingClientRect())
+  }
   const used = new Set(reactions.filter(({ me }) => me).map(({ name }) => name))
   return (
     <div className={styles.reactions} role="group" aria-label={message('web.announcements.reactions')}>
@@ -48,6 +58,7 @@ export function AnnouncementReactions({ announcement: { id, reactions } }: { ann
         aria-label={message('web.announcements.add-reaction')}
         title={message('web.announcements.add-reaction')}
         popoverTarget={menuId}
+        onClick={open}
       >
         <Icon name="smile" />
       </button>
