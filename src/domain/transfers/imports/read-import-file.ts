@@ -68,7 +68,8 @@ async function readRows(
   const records = await readCsv(decodeUtf8(path), { maxRecords: MAX_IMPORT_ROWS + 2 })
   if (!records) throw fileError('ERR_FILE_FORMAT', 'is not a valid file')
   const names = records[0]?.cells.map(columnName) ?? []
-  const hasHeader = FIRST_COLUMNS.has(names[0] ?? '')
+  // A list may have the name of a column as its title, but a header contains no address.
+  const hasHeader = FIRST_COLUMNS.has(names[0] ?? '') && !names[keyColumn]?.includes('@')
   if (hasHeader && !names.includes(columnName(columns[keyColumn]!))) {
     throw fileError('ERR_FILE_TYPE', 'is not of the selected type')
   }

@@ -8,6 +8,7 @@ import { createRemoteAccount, createRemoteStatus } from '../../../../test/federa
 import type { Browser } from '../../../../test/http/browser.ts'
 import { openBrowserSession } from '../../../../test/http/open-session.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
+import { writeCsv } from '../../../lib/text/csv.ts'
 import type { Ctx } from '../../context.ts'
 import { removeMissing } from './remove-missing.ts'
 import { runImports } from './run-imports.ts'
@@ -110,6 +111,23 @@ test('list members are followed first, and the lists that are missing are create
   await importList('lists', `Friends,${user.username}\n`, 'overwrite')
   assert.equal(await download('lists.csv'), `Friends,${user.username}@linnet.test\n`)
   assert.equal((await user.client.get('/api/v1/lists')).body.length, 1)
+})
+
+test('exported lists are imported with any titles, also those that are names of columns', async () => {
+  for (const first of ['Domain', 'Account address', '#uri']) {
+    const { user, import: importList, download } = await createImporter()
+    const titles = [first, 'a, b; c', 'say "hi"', "'=x", '=1+1', '🐈 猫']
+    await importList(
+      'lists',
+      `List name,Account address\n${writeCsv(titles.map((title) => [title, 'bob@linnet.test']))}`,
+    )
+    const exported = await download('lists.csv')
+    for (const { id } of (await user.client.get('/api/v1/lists')).body) await user.client.delete(`/api/v1/lists/${id}`)
+    assert.equal((await importList('lists', exported, 'overwrite')).failures, 'List name,Account address\n')
+    assert.equal(await download('lists.csv'), exported)
+    const { body: lists } = await user.client.get('/api/v1/lists')
+    assert.deepEqual(new Set(lists.map(({ title }) => title)), new Set(titles))
+  }
 })
 
 test('filters are imported from the exported file, once for each title, and replaced by overwriting', async () => {
