@@ -88,6 +88,14 @@ test('ends of a keyword that are not word characters match anywhere', () => {
   assert.ok(matches('$', 'US$5'))
 })
 
+test('an emoji matches with and without its variation selector, and is no part of the word beside it', () => {
+  assert.ok(matches('\u2764\uFE0F', 'I \u2764 you'))
+  assert.ok(matches('\u2764', 'I \u2764\uFE0F you'))
+  assert.ok(matches('\u2764\uFE0F', 'I \u2764\uFE0Fyou'))
+  assert.ok(matches('coffee', '\u2615\uFE0Fcoffee'))
+  assert.ok(!matches('\uFE0F', '\u2764\uFE0F'))
+})
+
 test('keywords in scripts without spaces between words match inside a text', () => {
   assert.ok(matches('猫', '黒猫が来た'))
   assert.ok(matches('ネコ', 'ネコカフェ'))

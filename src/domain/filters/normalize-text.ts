@@ -4,6 +4,8 @@ const WORD_BOUNDARY = '\0'
 /** Longer sequences of combining marks are cut off, because normalising them takes quadratic time. */
 const MARK_RUNS = /(\p{M}{30})\p{M}+/gu
 
+// The same emoji is written with or without these characters. As marks, they would also begin a word after an emoji.
+const EMOJI_VARIATIONS = /[\uFE0E\uFE0F]/g
 const WHITESPACE = /\s+/g
 
 // Scripts that are written without spaces between words have no detectable word boundaries, so they are excluded; their
@@ -17,6 +19,7 @@ const WORDS =
  */
 function normalizeText(text: string): string {
   return text
+    .replace(EMOJI_VARIATIONS, '')
     .replace(MARK_RUNS, '$1')
     .toUpperCase()
     .toLowerCase()
