@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { confirmImport, importFile, uploadImport } from '../../../../test/features/imports.ts'
 import { openFediverse } from '../../../../test/federation/fediverse.ts'
+import { createRemoteAccount, createRemoteStatus } from '../../../../test/federation/remote-records.ts'
 import { openBrowserSession } from '../../../../test/http/open-session.ts'
 import { countQueries } from '../../../../test/performance/count-queries.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
@@ -110,4 +111,24 @@ test('an import of known accounts and posts needs as many statements for a hundr
     assert.equal(counts[0], counts[1], type)
     assert.ok(counts[1]! <= 40, `${type}: ${counts[1]}`)
   }
+})
+
+test('a filter with a hundred posts is imported with as many statements and messages as one with twenty', async () => {
+  const { ctx } = idle
+  const accountId = await createRemoteAccount(ctx, { handle: { username: 'writer', domain: 'written.test' } })
+  const uris = Array.from({ length: 100 }, (_, n) => `https://written.test/statuses/${n}`)
+  for (const uri of uris) await createRemoteStatus(ctx, { accountId, uri })
+  const costs = []
+  for (const length of [20, 100]) {
+    const importer = await idle.createUser()
+    const page = await openBrowserSession(idle, importer)
+    const filter = { title: 'Seen', context: ['home'], statuses: uris.slice(0, length) }
+    await confirmImport(page, { type: 'filters', content: JSON.stringify({ custom_filters: [filter] }) })
+    const statements = await countQueries(() => runImports(ctx, importer))
+    const { rows: messages } = await sql`select from jobs where name = 'publishFilterChange'
+      and payload ->> 'accountId' = ${importer.accountId}`.execute(ctx.db)
+    costs.push([statements, messages.length])
+    assert.equal((await importer.client.get('/api/v2/filters')).body[0].statuses.length, length)
+  }
+  assert.deepEqual(costs[0], costs[1])
 })

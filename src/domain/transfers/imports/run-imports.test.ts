@@ -130,14 +130,17 @@ test('exported lists are imported with any titles, also those that are names of 
   }
 })
 
-test('filters are imported from the exported file, once for each title, and replaced by overwriting', async () => {
+const LOUD = { keyword: 'loud', whole_word: false }
+const WORDS = ['loud', 'louder'].map((keyword) => ({ keyword, whole_word: true }))
+
+test('filters are imported from the exported file, once for each title with its contexts, and replaced by overwriting', async () => {
   const { user, import: importList, download } = await createImporter()
   const filter = (title: string, more: object = {}) => ({
     title,
     expires_at: '2099-01-01T00:00:00.000Z',
     context: ['home'],
     action: 'hide',
-    keywords_attributes: [{ keyword: 'loud', whole_word: false }],
+    keywords_attributes: [LOUD],
     statuses: ['https://written.test/statuses/1'],
     ...more,
   })
@@ -149,6 +152,15 @@ test('filters are imported from the exported file, once for each title, and repl
   assert.deepEqual(exported.custom_filters, [filter('Noise')])
   await importList('filters', JSON.stringify(exported))
   assert.deepEqual(JSON.parse(await download('custom_filters.json')), exported, 'again')
+  const both = ['home', 'public'].map((context, n) =>
+    filter('Both', { context: [context], action: ['warn', 'hide'][n] }),
+  )
+  await importList('filters', JSON.stringify({ custom_filters: both }), 'overwrite')
+  assert.deepEqual(JSON.parse(await download('custom_filters.json')).custom_filters, both)
+  const [first, second] = both.map((one, n) => ({ ...one, action: 'warn', keywords_attributes: [WORDS[n]] }))
+  await importList('filters', JSON.stringify({ custom_filters: [first, second] }))
+  const merged = [first, second].map((one) => ({ ...one, keywords_attributes: [LOUD, ...one!.keywords_attributes] }))
+  assert.deepEqual(JSON.parse(await download('custom_filters.json')).custom_filters, merged)
   await importList('filters', JSON.stringify({ custom_filters: [filter('Other', { statuses: [] })] }), 'overwrite')
   const { body } = await user.client.get('/api/v2/filters')
   assert.deepEqual(
