@@ -9,6 +9,8 @@ import type { ImportType, WaitingRow } from './import-formats.ts'
 /** How many accounts or statuses one job requests from other servers at the same time, and how long each may take. */
 const CONCURRENT_REQUESTS = 5
 const TIMEOUT_MS = 10_000
+/** A server that has found nothing for so long gets no other requests of the same job. Less than all time limits. */
+const SILENT_MS = 9_000
 
 const findKnown = statement<{
   params: { usernames: readonly string[]; domains: readonly string[] }
@@ -89,9 +91,13 @@ async function resolveAccounts(
   })
   const ids = new Map(known.map(({ key, id }) => [key, id]))
   const unknown = handles.filter(({ key, domain }) => domain !== '' && !ids.has(key))
-  await requestAll(unknown, async ({ key, username, domain }) => {
-    const id = await ctx.remote.findAccount({ username, domain, timeoutMs: TIMEOUT_MS })
-    if (id !== null) ids.set(key, id)
+  await requestAll(ctx, unknown, {
+    hostOf: ({ domain }) => domain,
+    request: async ({ key, username, domain }) => {
+      const id = await ctx.remote.findAccount({ username, domain, timeoutMs: TIMEOUT_MS })
+      if (id !== null) ids.set(key, id)
+      return id !== null
+    },
   })
   return ids
 }
@@ -105,16 +111,35 @@ export async function resolveStatuses(
   const known = await findKnownStatuses(ctx.db, { accountId, uris: distinct })
   const ids = new Map(known.map(({ uri, id }) => [uri, id]))
   const unknown = distinct.filter((uri) => !ids.has(uri))
-  await requestAll(unknown, async (uri) => {
-    const found = await ctx.remote.resolve({ uri, viewerId: accountId })
-    if (found?.kind === 'status') ids.set(uri, found.id)
+  await requestAll(ctx, unknown, {
+    hostOf: (uri) => URL.parse(uri)?.host ?? uri,
+    request: async (uri) => {
+      const found = await ctx.remote.resolve({ uri, viewerId: accountId })
+      if (found?.kind === 'status') ids.set(uri, found.id)
+      return found !== null
+    },
   })
   return ids
 }
 
-/** Runs all requests, a few at a time. Throws the first error after all of them have ended. */
-async function requestAll<Item>(items: readonly Item[], request: (item: Item) => Promise<void>): Promise<void> {
+/**
+ * Runs requests, a few at a time. `request` returns whether it has found something. Leaves out those to servers that do
+ * not respond, each of which would take as long again. Throws the first error after all requests have ended.
+ */
+async function requestAll<Item>(
+  ctx: Ctx,
+  items: readonly Item[],
+  { hostOf, request }: { hostOf(item: Item): string; request(item: Item): Promise<boolean> },
+): Promise<void> {
   const limit = new Semaphore({ permits: CONCURRENT_REQUESTS })
-  const results = await Promise.allSettled(items.map(async (item) => limit.run(async () => request(item))))
+  const silentHosts = new Set<string>()
+  const requestOne = async (item: Item): Promise<void> => {
+    const host = hostOf(item)
+    if (silentHosts.has(host)) return
+    const startedAt = ctx.now().getTime()
+    const isFound = await request(item)
+    if (!isFound && ctx.now().getTime() - startedAt >= SILENT_MS) silentHosts.add(host)
+  }
+  const results = await Promise.allSettled(items.map(async (item) => limit.run(async () => requestOne(item))))
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }

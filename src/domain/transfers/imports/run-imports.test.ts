@@ -126,7 +126,7 @@ test('exported lists are imported with any titles, also those that are names of 
     assert.equal((await importList('lists', exported, 'overwrite')).failures, 'List name,Account address\n')
     assert.equal(await download('lists.csv'), exported)
     const { body: lists } = await user.client.get('/api/v1/lists')
-    assert.deepEqual(new Set(lists.map(({ title }) => title)), new Set(titles))
+    assert.deepEqual(new Set(lists.map(({ title }: { title: string }) => title)), new Set(titles))
   }
 })
 
@@ -215,6 +215,23 @@ test('an import runs in sets of a hundred rows; a row counts once, and a crash l
   await runAll(user)
   assert.match((await browser.get(path)).text, /Finished.*Imported: 250 of 250/)
   assert.equal((await download('domain_blocks.csv')).trimEnd().split('\n').length, 250)
+})
+
+test('a server that does not respond gets five requests of a set of rows, and those of other servers go on', async () => {
+  const { user, browser } = await createImporter()
+  const hosts = ['silent.test', 'far.test']
+  const rows = hosts.flatMap((host) => Array.from({ length: 50 }, (_, n) => `user${n}@${host}\n`))
+  const path = await confirmImport(browser, { type: 'muting', content: rows.join('') })
+  let now = new Date()
+  const asked: string[] = []
+  const findAccount: Ctx['remote']['findAccount'] = async ({ username, domain }) => {
+    asked.push(domain)
+    if (domain === 'silent.test') now = new Date(now.getTime() + 10_000)
+    return domain === 'far.test' && username === 'user49' ? bob.accountId : null
+  }
+  await runImports({ ...ctx, now: () => now, remote: { ...ctx.remote, findAccount } }, user)
+  assert.deepEqual(asked, [...Array<string>(5).fill('silent.test'), ...Array<string>(50).fill('far.test')])
+  assert.match((await browser.get(path)).text, /In progress: 100 of 100.*Imported: 1 of 100/)
 })
 
 test('the import of a user who is suspended meanwhile changes nothing, and its rows are failures', async () => {
