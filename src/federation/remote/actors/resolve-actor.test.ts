@@ -8,7 +8,7 @@ import { respondWith, gone } from '../../../../test/federation/peer/behaviour.ts
 import type { PeerHost } from '../../../../test/federation/peer/host.ts'
 
 let clock = () => new Date()
-const hosts = ['remote.test', 'other.test', 'social.split.test', 'split.test', 'xn--bcher-kva.test']
+const hosts = ['remote.test', 'other.test', 'social.split.test', 'split.test', 'xn--bcher-kva.test', 'remote']
 const fediverse = await openFediverse({
   env: { DB_POOL: '10', MEDIA_CACHE_GB: '0' },
   hosts,
@@ -159,6 +159,19 @@ suite('a remote account is found', () => {
       mentions.map(({ acct }: { acct: string }) => acct),
       [actor.handle],
     )
+  })
+
+  test('only after its domain is typed, which has a dot', async () => {
+    const actor = await createRemoteActor()
+    await find(actor)
+    for (const path of ['/api/v1/accounts/search', '/api/v2/search']) {
+      const { body } = await alice.client.get(path, { q: `@${actor.username}@remote`, resolve: true })
+      assert.deepEqual(
+        (body.accounts ?? body).map(({ acct }: { acct: string }) => acct),
+        [actor.handle],
+      )
+    }
+    assert.deepEqual(peer.host('remote').requests, [])
   })
 
   test('FE11 by the LRDD template in host-meta, unless that has a DTD', async () => {
