@@ -51,7 +51,11 @@ interface PublicTimelineQuery {
  * The SQL condition on the media attachment `m` for each origin. A page of statuses with media reads the first
  * attachment of each, because it would read most statuses of a server on which few have media.
  */
-const MEDIA_ORIGIN = { all: '', local: 'and m.remote_url is null', remote: 'and m.remote_url is not null' } as const
+export const MEDIA_ORIGIN = {
+  all: '',
+  local: 'and m.remote_url is null',
+  remote: 'and m.remote_url is not null',
+} as const
 
 type Variant = { origin: Origin; onlyMedia: boolean; isAnonymous: boolean }
 

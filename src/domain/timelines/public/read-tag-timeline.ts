@@ -3,7 +3,7 @@ import { normalizeHashtag } from '../../../lib/text/entities/normalize-hashtag.t
 import { statement } from '../../../platform/db/statement.ts'
 import type { Read } from '../../context.ts'
 import { visibleTo } from '../../access/visibility.ts'
-import { HAS_MEDIA, ORIGIN, isNotHiddenFrom } from './read-public-timeline.ts'
+import { MEDIA_ORIGIN, ORIGIN, isNotHiddenFrom } from './read-public-timeline.ts'
 import type { Origin } from './read-public-timeline.ts'
 import { keysetClause, pageParameters, readKeysetPage } from '../../core/keyset-page.ts'
 import type { PageParameters } from '../../core/keyset-page.ts'
@@ -20,26 +20,34 @@ const keyset = keysetClause('st.status_id')
 const REQUIRED_TAGS = 'array(select id from tags where name = any($allOf::text[]))'
 const EXCLUDED_TAGS = 'array(select id from tags where name = any($noneOf::text[]))'
 
+/**
+ * The statuses of a hashtag. A page of media reads only the statuses that have media, since those of some hashtags
+ * hardly ever do. `limit` and `offset 0` make PostgreSQL search for media first, in the order of the hashtag's statuses.
+ */
+const STATUSES = 'status_tags st join statuses s on s.id = st.status_id'
+const statusesWithMedia = (origin: Origin) => `status_tags st
+  cross join lateral (select from media_attachments m
+    where m.status_id = st.status_id and m.withdrawn_at is null ${MEDIA_ORIGIN[origin]} limit 1) media
+  cross join lateral (select * from statuses where id = st.status_id offset 0) s`
+
 // Reads one page of each hashtag by the index, and then takes the requested page from all of them. So frequently used
 // hashtags are not slower.
-function timelineStatement(origin: Origin, direction: 'descending' | 'ascending') {
+function timelineStatement(statuses: string, origin: Origin, direction: 'descending' | 'ascending') {
   return statement<{
     params: {
       viewerId: string | null
       names: readonly string[]
       allOf: readonly string[]
       noneOf: readonly string[]
-      onlyMedia: boolean
     } & PageParameters
     row: { id: string }
   }>(
     `select found.id from (select id from tags where name = any($names::text[])) tag cross join lateral (
-       select st.status_id as id from status_tags st join statuses s on s.id = st.status_id
+       select st.status_id as id from ${statuses}
        where st.tag_id = tag.id and ${keyset.where}
          and s.visibility = 'public' and s.reblog_of_id is null ${ORIGIN[origin]}
          and not exists (
            select from accounts limited where limited.id = s.account_id and limited.silenced_at is not null)
-         and (not $onlyMedia::boolean or ${HAS_MEDIA})
          and ${visibleTo('$viewerId')} and ${isNotHiddenFrom('$viewerId')}
          and cardinality($allOf::text[]) = cardinality(${REQUIRED_TAGS})
          and (cardinality($allOf::text[]) = 0 or cardinality($allOf::text[]) = (
@@ -52,13 +60,19 @@ function timelineStatement(origin: Origin, direction: 'descending' | 'ascending'
   )
 }
 
+const statementsOf = (statuses: string, origin: Origin) => ({
+  descending: timelineStatement(statuses, origin, 'descending'),
+  ascending: timelineStatement(statuses, origin, 'ascending'),
+})
 const statements = {
-  all: { descending: timelineStatement('all', 'descending'), ascending: timelineStatement('all', 'ascending') },
-  local: { descending: timelineStatement('local', 'descending'), ascending: timelineStatement('local', 'ascending') },
-  remote: {
-    descending: timelineStatement('remote', 'descending'),
-    ascending: timelineStatement('remote', 'ascending'),
-  },
+  all: statementsOf(STATUSES, 'all'),
+  local: statementsOf(STATUSES, 'local'),
+  remote: statementsOf(STATUSES, 'remote'),
+}
+const mediaStatements = {
+  all: statementsOf(statusesWithMedia('all'), 'all'),
+  local: statementsOf(statusesWithMedia('local'), 'local'),
+  remote: statementsOf(statusesWithMedia('remote'), 'remote'),
 }
 
 export interface TagTimelineInput {
@@ -81,7 +95,7 @@ export interface TagTimelineInput {
  * GET /api/v1/timelines/tag/:hashtag).
  */
 export async function readTagTimeline(read: Read, input: TagTimelineInput): Promise<string[]> {
-  const { descending, ascending } = statements[input.origin ?? 'all']
+  const { descending, ascending } = (input.onlyMedia ? mediaStatements : statements)[input.origin ?? 'all']
   const values = {
     viewerId: input.viewerId,
     ...pageParameters(input.page),
@@ -89,7 +103,6 @@ export async function readTagTimeline(read: Read, input: TagTimelineInput): Prom
     // An invalid name becomes '', which no hashtag has, so the page is empty.
     allOf: [...new Set(nonBlankNames(input.all).map((typed) => normalizeHashtag(typed) ?? ''))],
     noneOf: normalizedNames(input.none),
-    onlyMedia: input.onlyMedia ?? false,
   }
   const rows = await readKeysetPage(input.page, {
     descending: () => descending(read.db, values),
