@@ -354,7 +354,6 @@ interface CollectionItemsTable {
   id: GeneratedAlways<string>
   collection_id: string
   account_id: string | null
-  object_uri: string | null
   state: Generated<string>
   uri: string | null
   activity_uri: string | null
@@ -614,7 +613,6 @@ interface FollowsTable {
 interface HostsTable {
   domain: string
   software: string | null
-  software_version: string | null
   signature_scheme: Generated<string>
   failing_days: Generated<Date[]>
   unreachable_since: Date | null
