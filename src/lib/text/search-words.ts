@@ -53,8 +53,11 @@ export interface IndexedWord {
   place: number
 }
 
-/** Converts a text to lower case without accents, and wide and narrow forms to plain ones. */
-function foldForSearch(text: string): string {
+/**
+ * Converts a text to lower case without accents, and wide and narrow forms to plain ones. The SQL function
+ * `fold_for_search` returns the same.
+ */
+export function foldForSearch(text: string): string {
   return text
     .slice(0, MAX_CHARACTERS)
     .replace(MARK_RUNS, '$1')

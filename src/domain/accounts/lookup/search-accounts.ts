@@ -23,24 +23,36 @@ const MAX_FOLLOWED = 10_000
 /** In the order of `~<~`, a text followed by this character comes after every text with this prefix. */
 const LAST_CHARACTER = '\u{10ffff}'
 
-/** The text that is searched, which the index `accounts_search_text` covers. Every word in it follows a blank. */
-const SEARCH_TEXT = `' ' || lower(a.username || ' ' || a.display_name || ' ' || coalesce(a.domain, ''))`
+/** Returns the text that is searched, of whose parts only the name may not be ASCII. Every word in it follows a blank. */
+const textWith = (displayName: string) =>
+  `' ' || lower(a.username collate "C") || ' ' || ${displayName} || ' ' || coalesce(a.domain, '')`
+
+const IS_ASCII = 'octet_length(a.display_name) = length(a.display_name)'
+const LOWER_ASCII = 'lower(a.display_name collate "C")'
+const FOLDED = 'fold_for_search(a.display_name)'
+
+/** The text that the index `accounts_search` covers. */
+const INDEXED_TEXT = textWith(`case when ${IS_ASCII} then ${LOWER_ASCII} else ${FOLDED} end`)
 
 // $prefix and $prefixEnd are the bounds of the handles that begin with the first word. They are bounds rather than a
 // LIKE pattern because a generic plan cannot use the index for a pattern in a parameter. `offset 0` makes the planner
 // read the rows in the written order, whatever selectivity it estimates for the words.
-const HAS_PREFIX = `lower(a.username) ~>=~ (select lower($prefix)) and lower(a.username) ~<~ (select lower($prefixEnd))`
-const MATCHES = `${SEARCH_TEXT} like all (array(select lower(pattern) from unnest($patterns::text[]) pattern))`
+const hasPrefix = (name: string) => `${name} ~>=~ (select lower($prefix)) and ${name} ~<~ (select lower($prefixEnd))`
+
+// Folding takes ten times as long as lower case, which suffices for most names that match.
+const MATCHES = `case when ${IS_ASCII} then ${textWith(LOWER_ASCII)} like all ($patterns::text[])
+  else ${textWith('lower(a.display_name)')} like all ($typedPatterns::text[])
+    or ${textWith(FOLDED)} like all ($patterns::text[]) end`
 
 const FOLLOWERS = `(select followers_count from account_stats where account_id = a.id)`
 const candidateSource = (from: string, condition: string, { limit = '', followers = FOLLOWERS } = {}) =>
-  `(select a.id, a.username, a.domain, ${followers} as followers_count from ${from} where ${condition} and a.moved_to_account_id is null
+  `(select a.id, lower(a.username) as name, a.domain, ${followers} as followers_count from ${from} where ${condition} and a.moved_to_account_id is null
     and a.suspended_at is null ${limit})`
 
 // The handles that begin with the only word of a query, which are ranked first. This index returns one after the other,
 // while the index of trigrams has to collect all matches before it returns the first one.
 const prefixMatches = candidateSource(
-  `(select * from accounts a where ${HAS_PREFIX} and a.moved_to_account_id is null and a.suspended_at is null
+  `(select * from accounts a where ${hasPrefix('lower(a.username)')} and a.moved_to_account_id is null and a.suspended_at is null
       order by lower(a.username) using ~<~ limit $maxPrefixMatches::int) a`,
   'true',
 )
@@ -50,13 +62,13 @@ const needsTrigrams = `(select count(*) < ${MAX_MATCHES} from with_prefix) and (
     where ${confirmedAccount()} limit $limit::int + $offset::int) shown)`
 const trigramMatches = candidateSource(
   `(select * from accounts a
-      where search_trigrams(${SEARCH_TEXT}) @> array(select lower(gram) from unnest($grams::text[]) gram) and ${MATCHES} offset 0) a`,
+      where search_trigrams(${INDEXED_TEXT}) @> $grams::text[] and ${MATCHES} offset 0) a`,
   needsTrigrams,
   { limit: `limit ${MAX_MATCHES}` },
 )
 const exactMatch = candidateSource(
   'accounts a',
-  `lower(a.username) = (select lower($handleName)) and coalesce(a.domain, '') = $handleDomain`,
+  `lower(a.username) = (select lower($handleName)) and coalesce(a.domain, '') = any(array[$handleDomain, $completedDomain])`,
 )
 const FOLLOWED = `select f.target_account_id as id from (select * from follows where account_id = $viewerId offset 0) f
   order by f.id desc`
@@ -80,8 +92,8 @@ const RANKS = ['is_handle', 'has_name', 'has_prefix', 'is_followed', 'followers_
 const rankedBy = (alias: string) => RANKS.map((rank) => `${alias}${rank} desc`).join(', ')
 const rankedStatement = (found: string) =>
   `select ranked.id from (
-     select a.id, lower(a.username) = (select lower($handleName)) and coalesce(a.domain, '') = $handleDomain as is_handle,
-       lower(a.username) = (select lower($handleName)) as has_name, (${HAS_PREFIX}) as has_prefix,
+     select a.id, a.name = (select lower($handleName)) and coalesce(a.domain, '') = $handleDomain as is_handle,
+       a.name = (select lower($handleName)) as has_name, (${hasPrefix('a.name')}) as has_prefix,
        a.id in (select target_account_id from follows where account_id = $viewerId) as is_followed,
        a.followers_count
      from (${found}) a
@@ -89,6 +101,10 @@ const rankedStatement = (found: string) =>
      select from accounts a left join users u on u.account_id = a.id
      where a.id = ranked.id and ${confirmedAccount()} offset 0) confirmed
    order by ${rankedBy('ranked.')} limit $limit::int offset $offset::int`
+
+const selectFolded = statement<{ params: { text: string }; row: { folded: string } }>(
+  `select coalesce(fold_for_search($text), '') as folded`,
+)
 
 interface SearchParameters {
   viewerId: string
@@ -99,12 +115,19 @@ interface SearchParameters {
   prefix: string
   prefixEnd: string
   patterns: readonly string[]
+  /** The patterns of the words as they are typed, in lower case. */
+  typedPatterns: readonly string[]
 }
 
 // The further sources are for common words: PostgreSQL skips them if the indexes have returned all matches.
 const isCommon = `${MAX_MATCHES} in ((select count(*) from with_prefix), (select count(*) from with_trigrams))`
 const searchAll = statement<{
-  params: SearchParameters & { grams: readonly string[]; maxPrefixMatches: number }
+  params: SearchParameters & {
+    grams: readonly string[]
+    maxPrefixMatches: number
+    /** Empty if the domain of the handle may become one of this server; otherwise that domain. */
+    completedDomain: string
+  }
   row: { id: string }
 }>(
   `with with_prefix as materialized ${prefixMatches}, with_trigrams as materialized ${trigramMatches}
@@ -119,7 +142,8 @@ const searchFollowed = statement<{ params: SearchParameters; row: { id: string }
  * handle first, then handles with this prefix, then accounts with all the words in handle, name or domain; among equals
  * those that the viewer follows, then the most followed. `following`: only accounts that the viewer follows.
  * Suspended, moved, unconfirmed and unapproved accounts are never found.
- * An `@` at the end of the query, as in a handle of which the domain is not typed yet, is ignored.
+ * An `@` at the end of the query, as in a handle of which the domain is not typed yet, is ignored. A handle with the
+ * beginning of the domain of this server finds the local account with the username, which is stored without a domain.
  */
 export async function searchAccounts(
   read: Read,
@@ -131,10 +155,18 @@ export async function searchAccounts(
     offset = 0,
   }: { query: string; viewerId: string; following?: boolean; limit: number; offset?: number },
 ): Promise<string[]> {
-  const text = query.slice(0, MAX_QUERY_CHARACTERS).toWellFormed().trim().replace(/^@|@$/g, '')
-  const handle = parseHandle(text)
+  const text = query.slice(0, MAX_QUERY_CHARACTERS).toWellFormed().normalize('NFKC').trim().replace(/^@|@$/g, '')
+  // A handle is not folded, since the letters of its domain with accents are other ones.
+  const typedHandle = parseHandle(text)
+  const folded = typedHandle ? text : await foldForSearch(read, { text })
+  const handle = typedHandle ?? (text.includes('@') ? null : parseHandle(folded))
   const domain = toStoredDomain(read, handle?.domain ?? null)
-  const words = (handle ? [handle.username, domain] : text.split(/[\s@]+/)).filter(Boolean).slice(0, MAX_WORDS)
+  const mayBecomeLocal = [read.config.localDomain, read.config.webDomain].some((own) => own.startsWith(domain))
+  const wordsOf = (form: string) =>
+    (typedHandle ? [typedHandle.username.toLowerCase(), domain] : form.split(/[\s@]+/))
+      .filter(Boolean)
+      .slice(0, MAX_WORDS)
+  const words = wordsOf(folded)
   const [first] = words
   if (first === undefined || limit === 0) return []
   const parameters = {
@@ -146,6 +178,7 @@ export async function searchAccounts(
     prefix: first,
     prefixEnd: first + LAST_CHARACTER,
     patterns: words.map(likePattern),
+    typedPatterns: wordsOf(text.toLowerCase()).map(likePattern),
   }
   const rows = following
     ? await searchFollowed(read.db, parameters)
@@ -153,8 +186,16 @@ export async function searchAccounts(
         ...parameters,
         grams: words.flatMap(trigramsOf),
         maxPrefixMatches: words.length === 1 ? MAX_MATCHES : 0,
+        completedDomain: mayBecomeLocal ? '' : domain,
       })
   return rows.map((row) => row.id)
+}
+
+/** Folds a query like the searched texts: by PostgreSQL, whose letters depend on its version and the locale. */
+async function foldForSearch(read: Read, { text }: { text: string }): Promise<string> {
+  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase()
+  const [row] = await selectFolded(read.db, { text })
+  return row!.folded
 }
 
 /** Shorter words are matched only at the start of words, since almost every text contains them inside of words. */
