@@ -47,7 +47,7 @@ let rows: Row[] = []
 
 // Every second account is remote. Every thousandth has a rare name, domain, role, address and state.
 before(async () => {
-  await sql`drop index accounts_search_text, accounts_search`.execute(ctx.db)
+  await sql`drop index accounts_search`.execute(ctx.db)
   await sql`insert into accounts (username, domain, uri, url, display_name, silenced_at, suspended_at, sensitized_at)
     select case when n % 1000 < 2 then 'Rare' else 'common' end || n,
       case when n % 2 = 0 then case when n % 1000 = 0 then 'rare.test' else 'common.test' end end,
