@@ -37,5 +37,5 @@ export async function connectProcesses(
     await bus.close()
     valkey.close()
   }
-  return { bus, rateLimiter: createValkeyRateLimiter(valkey), disconnect }
+  return { bus, rateLimiter: createValkeyRateLimiter(valkey, { log }), disconnect }
 }

@@ -47,6 +47,8 @@ export async function connectValkey(
       maxRetriesPerRequest: isSubscriber ? null : 0,
       ...(isSubscriber ? {} : { commandTimeout: COMMAND_TIMEOUT_MS }),
       retryStrategy: (times) => Math.min(50 * times, MAX_RECONNECT_DELAY_MS),
+      // The former primary of a failover accepts no writes. A new connection leads to the new primary.
+      reconnectOnError: ({ message }) => message.includes('READONLY'),
     })
     client.on('error', (err: Error) => {
       lastError = err

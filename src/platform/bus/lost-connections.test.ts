@@ -111,7 +111,7 @@ async function openValkeyProcesses(t: TestContext) {
     await proxy.close()
     await server.kill()
   })
-  return { server, proxy, lines, limiter: createValkeyRateLimiter(lossy), ...buses }
+  return { server, proxy, lines, limiter: createValkeyRateLimiter(lossy, { log }), ...buses }
 }
 
 test('the same with Valkey, where requests are counted again, too', { skip: noValkey }, async (t) => {
