@@ -6,9 +6,9 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createOwnedFolder, findFileOwner } from '../data-folder/owned-files.ts'
 import type { FileOwner } from '../data-folder/owned-files.ts'
-import { isStorageFullError } from './is-storage-full-error.ts'
 import type { ByteRange, FileInfo, ListedFile, Storage, StoredFile } from './storage.ts'
-import { checkKeys, checkContentType, contentTypeOf, resolveRange, StorageFullError } from './storage.ts'
+import { checkKeys, checkContentType, contentTypeOf, resolveRange } from './storage.ts'
+import { toStorageError } from './to-storage-error.ts'
 
 /** Keys cannot begin with a dot, so no request can read these files. */
 const TEMPORARY_FOLDER = '.unfinished'
@@ -25,7 +25,11 @@ export function createDiskStorage(options: { root: string }): Storage {
     checkContentType(key, contentType)
     const temporaryPath = join(root, TEMPORARY_FOLDER, randomUUID())
     try {
-      const owner = await (fileOwner ??= findFileOwner(root))
+      const owner = await (fileOwner ??= findFileOwner(root)).catch((error: unknown) => {
+        // The next upload tries again.
+        fileOwner = undefined
+        throw error
+      })
       await createOwnedFolder(dirname(temporaryPath), owner)
       await (cleanup ??= removeStaleTemporaryFiles(root).catch(() => {})) // must not fail the upload
       const size = await writeDurably(temporaryPath, { body, owner })
@@ -33,8 +37,9 @@ export function createDiskStorage(options: { root: string }): Storage {
       return { size }
     } catch (error) {
       if (!Buffer.isBuffer(body)) body.destroy()
-      await rm(temporaryPath, { force: true })
-      throw isStorageFullError(error) ? new StorageFullError(error) : error
+      // Fails for the same reason.
+      await rm(temporaryPath, { force: true }).catch(() => {})
+      throw toStorageError(error)
     }
   }
 
@@ -49,7 +54,7 @@ export function createDiskStorage(options: { root: string }): Storage {
       return { ...fileInfo, stream: handle.createReadStream(part ?? {}), range: part }
     } catch (error) {
       await handle.close()
-      throw error
+      throw toStorageError(error)
     }
   }
 
@@ -62,7 +67,11 @@ export function createDiskStorage(options: { root: string }): Storage {
 
   async function remove({ keys }: { keys: string[] }) {
     checkKeys(keys)
-    for (const key of keys) await rm(join(root, key), { force: true })
+    try {
+      for (const key of keys) await rm(join(root, key), { force: true })
+    } catch (error) {
+      throw toStorageError(error)
+    }
   }
 
   async function* list({ folder }: { folder: string }): AsyncGenerator<ListedFile> {
@@ -145,7 +154,7 @@ async function nullIfMissing<T>(work: Promise<T>): Promise<T | null> {
     return await work
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
-    throw error
+    throw toStorageError(error)
   }
 }
 

@@ -67,7 +67,7 @@ export class StorageFullError extends InsufficientStorageError {
   }
 }
 
-/** 503: the storage does not respond. */
+/** 503: the storage does not respond, or the disk fails. */
 export class StorageUnavailableError extends ServiceUnavailableError {
   constructor(cause: unknown) {
     super()

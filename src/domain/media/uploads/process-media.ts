@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { InsufficientStorageError, UnprocessableError } from '../../../lib/errors.ts'
+import { UnprocessableError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { convertAudioVideo } from '../../../platform/media/audio-video/convert-audio-video.ts'
 import type { ConvertedMedia } from '../../../platform/media/audio-video/convert-audio-video.ts'
@@ -10,7 +10,7 @@ import { findFfmpeg } from '../../../platform/media/audio-video/find-ffmpeg.ts'
 import { probeAudioVideo } from '../../../platform/media/audio-video/probe-audio-video.ts'
 import { identifyMedia } from '../../../platform/media/identify-media.ts'
 import { damagedMediaError } from '../../../platform/media/media-errors.ts'
-import { isStorageFullError } from '../../../platform/storage/is-storage-full-error.ts'
+import { toStorageError } from '../../../platform/storage/to-storage-error.ts'
 import type { Ctx } from '../../context.ts'
 import { mediaKey, mediaNameOfKey } from './media-keys.ts'
 import { storePreview } from './store-preview.ts'
@@ -122,17 +122,18 @@ async function downloadTo(ctx: Ctx, { key, path }: { key: string; path: string }
 
 /**
  * Runs `work` with a temporary folder. The server deletes the folders of killed processes at its start.
- * @throws InsufficientStorageError
+ * @throws StorageFullError, StorageUnavailableError
  */
 export async function withTemporaryFolder<T>(ctx: Ctx, work: (folder: string) => Promise<T>): Promise<T> {
   const root = join(ctx.config.dataDir, 'uploads')
-  await mkdir(root, { recursive: true, mode: 0o700 })
-  const folder = await mkdtemp(join(root, 'processing-'))
+  let folder: string | null = null
   try {
+    await mkdir(root, { recursive: true, mode: 0o700 })
+    folder = await mkdtemp(join(root, 'processing-'))
     return await work(folder)
   } catch (err) {
-    throw isStorageFullError(err) ? new InsufficientStorageError() : err
+    throw toStorageError(err)
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    if (folder !== null) await rm(folder, { recursive: true, force: true })
   }
 }

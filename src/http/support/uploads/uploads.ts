@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../../domain/context.ts'
-import { InsufficientStorageError, PayloadTooLargeError } from '../../../lib/errors.ts'
+import { PayloadTooLargeError } from '../../../lib/errors.ts'
 import { networkPrefixOf } from '../../../lib/http/network-prefix-of.ts'
-import { isStorageFullError } from '../../../platform/storage/is-storage-full-error.ts'
+import { toStorageError } from '../../../platform/storage/to-storage-error.ts'
 import { routePolicyOf } from '../auth/authorise-routes.ts'
 import { UploadedFile } from './uploaded-file.ts'
 import { countUse } from '../rate-limits/rate-limits.ts'
@@ -135,7 +135,7 @@ export interface UploadPart {
 
 /**
  * Writes a part of a body to a file in the folder of the request.
- * @throws InsufficientStorageError; PayloadTooLargeError if the request exceeds its reserved bytes
+ * @throws StorageFullError; StorageUnavailableError; PayloadTooLargeError if the request exceeds its reserved bytes
  */
 export async function saveUpload(
   ctx: Ctx,
@@ -152,7 +152,7 @@ export async function saveUpload(
     )
     return new UploadedFile({ path, filename: part.filename, byteSize: part.file.bytesRead })
   } catch (err) {
-    throw isStorageFullError(err) ? new InsufficientStorageError() : err
+    throw toStorageError(err)
   }
 }
 

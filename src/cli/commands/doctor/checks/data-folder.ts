@@ -27,7 +27,6 @@ export async function checkDataFolder({ dataDir }: Config): Promise<Finding[]> {
 async function checkPermissions(dataDir: string): Promise<Finding> {
   const { R_OK, W_OK, X_OK } = constants
   const media = join(dataDir, 'media')
-  const remedy = 'run Linnet as the user who owns it, or give it to this user with chown -R'
   try {
     await access(dataDir, R_OK | W_OK | X_OK)
     const folders = (await readdirIfExists(media)).map((name) => join(media, name))
@@ -36,6 +35,10 @@ async function checkPermissions(dataDir: string): Promise<Finding> {
     await access(join(dataDir, 'secrets.json'), R_OK).catch(ignoreMissing)
     return ok(`the data folder ${dataDir} is writable`)
   } catch (err) {
+    const remedy =
+      (err as NodeJS.ErrnoException).code === 'EROFS'
+        ? 'mount the file system for writing; the system makes it read-only after an error of the disk'
+        : 'run Linnet as the user who owns it, or give it to this user with chown -R'
     return problem(`the data folder is not writable: ${errorMessageOf(err)}`, remedy)
   }
 }
