@@ -227,13 +227,43 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** Converts an error of the library. Its causes name what was wrong with a token, and contain no secrets. */
+/** The texts of a provider can be long. */
+const MAX_REASON_CHARACTERS = 500
+
+/**
+ * Converts an error of the library. Its causes name what was wrong with a token or a response, and contain no secrets.
+ */
 function errorOf(err: unknown): ExternalLoginError {
   if (err instanceof ExternalLoginError) return err
-  for (let cause = err; cause instanceof Error; cause = cause.cause) {
+  const reasons: string[] = []
+  for (let cause = err; cause instanceof Error || cause instanceof Response; cause = causeOf(cause)) {
     if (cause instanceof FetchFailedError || cause instanceof FetchRefusedError) {
       return new ExternalLoginError('unreachable', cause.message)
     }
+    const reason = reasonOf(cause)
+    if (reason !== null && !reasons.includes(reason)) reasons.push(reason)
+    if (cause instanceof Response && isTemporary(cause))
+      return new ExternalLoginError('unreachable', reasons.join(': '))
   }
-  return new ExternalLoginError('refused', err instanceof Error ? err.message : 'unknown error')
+  return new ExternalLoginError('refused', reasons.join(': ').slice(0, MAX_REASON_CHARACTERS) || 'unknown error')
+}
+
+function causeOf(err: Error | Response): unknown {
+  return err instanceof Response ? null : err.cause
+}
+
+/** Returns what an error or an unexpected response says; null: nothing that helps. */
+function reasonOf(err: Error | Response): string | null {
+  if (err instanceof Response) return `${err.url.split('?')[0]} responded with ${err.status}`
+  // May quote a token.
+  if (err instanceof SyntaxError) return null
+  // An error of OAuth (RFC 6749, sections 4.1.2.1 and 5.2), such as `invalid_client`.
+  const { error, error_description: description } = err as { error?: unknown; error_description?: unknown }
+  const parts = [err.message, error, description].filter((part) => typeof part === 'string' && part !== '')
+  return parts.join(': ')
+}
+
+/** Whether the provider is overloaded, being restarted, or unreachable behind its proxy. */
+function isTemporary({ status }: Response): boolean {
+  return status >= 500 || status === 429
 }

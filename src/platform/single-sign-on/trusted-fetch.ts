@@ -32,9 +32,12 @@ export function fetchWith(
       redirects: 'none',
       allowHttp,
     })
-    return new Response(response.status === 204 || response.status === 304 ? null : new Uint8Array(response.body), {
+    const isEmpty = response.status === 204 || response.status === 304
+    const converted = new Response(isEmpty ? null : new Uint8Array(response.body), {
       status: response.status,
       headers: { ...response.headers },
     })
+    // The constructor leaves it empty, and the errors of the libraries contain the response.
+    return Object.defineProperty(converted, 'url', { value: url })
   }
 }

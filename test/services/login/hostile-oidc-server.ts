@@ -15,6 +15,8 @@ export interface TokenFaults {
   userInfo?: Record<string, unknown>
   /** The response has no ID token. */
   withoutIdToken?: boolean
+  /** Responses of paths instead of the correct ones. */
+  responses?: Record<string, { status: number; body?: object }>
 }
 
 export interface HostileOidcServer {
@@ -89,8 +91,12 @@ export async function openHostileOidcServer(): Promise<HostileOidcServer> {
   }
   server.on('request', (request, response) => {
     request.resume()
-    const body = bodies[request.url ?? '']?.()
-    response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}))
+    const path = request.url ?? ''
+    const replaced = running.faults.responses?.[path]
+    if (replaced && !replaced.body) return void response.writeHead(replaced.status).end('<html>')
+    const body = replaced?.body ?? bodies[path]?.()
+    const status = replaced?.status ?? (body ? 200 : 404)
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}))
   })
   return running
 }
