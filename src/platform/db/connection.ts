@@ -282,8 +282,8 @@ export function isDatabaseUnreachable(err: unknown): boolean {
     isReadOnly(err) ||
     (typeof code === 'string' &&
       (/^(08|57P0|53)/.test(code) ||
-        // The socket of the database does not exist, in contrast to any other file.
-        (code === 'ENOENT' && syscall === 'connect') ||
+        // The socket of the database does not exist or has a full queue, or this process has too many files open.
+        (syscall === 'connect' && /^(ENOENT|EAGAIN|EMFILE|ENFILE|ENOBUFS)$/.test(code)) ||
         /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)/.test(code))) ||
     (typeof message === 'string' && CONNECTION_LOST.test(message))
   )

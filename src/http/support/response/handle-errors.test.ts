@@ -139,7 +139,13 @@ test('F8 errors that a retry may resolve get 503', async () => {
     'Connection terminated unexpectedly',
     'Client has encountered a connection error and is not queryable',
   ].map((message) => fails(new Error(message)))
-  const outages: (() => Promise<unknown>)[] = [...['53300', '57P01', '08006', 'ECONNREFUSED'].map(failWith), ...broken]
+  const outages: (() => Promise<unknown>)[] = [
+    ...['53300', '53100', '25006', '57P01', '08006', 'ECONNREFUSED'].map(failWith),
+    ...broken,
+    ...['ENOENT', 'EMFILE', 'EAGAIN'].map((code) =>
+      fails(Object.assign(new Error(code), { code, syscall: 'connect' })),
+    ),
+  ]
   for (const task of [...conflicts, ...outages]) {
     const { status, body, headers } = await respondTo(task)
     assert.deepEqual([status, body, headers['retry-after']], [503, again, '5'])
@@ -149,6 +155,7 @@ test('F8 errors that a retry may resolve get 503', async () => {
       logged.map(({ level }) => level),
       [isReported ? 'debug' : 'warn'],
     )
+    assert.doesNotMatch(logged[0]!.text, /rejected the data/)
   }
 })
 

@@ -34,7 +34,7 @@ const OUTAGE_REPORT_INTERVAL_MS = 10_000
 /** Converts the errors of all layers to HTTP responses. */
 export function handleErrors(app: FastifyInstance, ctx: Ctx): void {
   const reports: OutageReports = {
-    database: createOutageReport(ctx, 'The database was unreachable during a request'),
+    database: createOutageReport(ctx, 'The database failed during a request'),
     storage: createOutageReport(ctx, 'The storage failed during a request'),
     fullStorage: createOutageReport(ctx, 'The storage failed during a request'),
   }
@@ -116,9 +116,14 @@ function clientErrorOf(
   }
   const databaseError = clientErrorOfDatabase(err)
   // The message of PostgreSQL may quote user data, so only its code is logged.
-  if (databaseError)
-    ctx.log.warn({ code: err.code, method: request.method, route }, 'PostgreSQL rejected the data of a request')
-  if (databaseError) return databaseError
+  if (databaseError) {
+    const text =
+      databaseError.status === 503
+        ? 'PostgreSQL ended a request after a timeout or a conflict'
+        : 'PostgreSQL rejected the data of a request'
+    ctx.log.warn({ code: err.code, method: request.method, route }, text)
+    return databaseError
+  }
   if (isDatabaseUnreachable(err)) {
     reports.database({ err, route })
     return new ServiceUnavailableError()
