@@ -114,8 +114,9 @@ export async function joinRunningEmbeddedDatabase({ dataDir }: { dataDir: string
     const database = await joinRunningServer(dataDir)
     if (database !== null) return database
     if (performance.now() > deadline) {
+      const logFile = join(await findDatabaseFolder(dataDir), 'server.log')
       throw new EmbeddedDatabaseError(
-        `The database in ${dataDir} belongs to process ${readLockHolder(folder)?.pid} and is not ready`,
+        `The database in ${dataDir} belongs to process ${readLockHolder(folder)?.pid} and is not ready: ${logFile} says why`,
       )
     }
     await wait(POLL_MS)
