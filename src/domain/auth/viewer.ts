@@ -1,5 +1,6 @@
 import { hashSecret, hashSecretAsBase64 } from '../../lib/secrets.ts'
 import { createBatch } from '../../platform/create-batch.ts'
+import { isWriteRefused } from '../../platform/db/connection.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import type { CachedRead, Read } from '../context.ts'
@@ -164,10 +165,21 @@ export async function findBearer(
   if (!row || row.revoked) return row ? 'revoked' : 'unknown'
   const { token_id: tokenId, account_id: accountId, use_recorded_until: useRecordedUntil } = row
   // The use is recorded at most once a day, so that most requests that read write nothing.
-  if (useRecordedUntil === null) return bearerOf({ ...row, feeds_complete: await recordTokenUse(db, row) })
+  if (useRecordedUntil === null) {
+    const feedsComplete = await recordIfWritable(recordTokenUse(db, row), row.feeds_complete)
+    return bearerOf({ ...row, feeds_complete: feedsComplete })
+  }
   const bearer = bearerOf(row)
   cache.set(invalidations, hash, { value: { tokenId, accountId, useRecordedUntil, bearer }, since, bytes: ENTRY_BYTES })
   return bearer
+}
+
+/** While PostgreSQL accepts no writes, users can read nevertheless, and a later request records the use. */
+async function recordIfWritable<T>(recorded: Promise<T>, fallback: T): Promise<T> {
+  return recorded.catch((err: unknown) => {
+    if (isWriteRefused(err)) return fallback
+    throw err
+  })
 }
 
 function bearerOf(row: TokenRow): Bearer {
@@ -197,8 +209,11 @@ export async function findSessionViewer(read: Read, { sessionId }: { sessionId: 
   const [row] = await findSession(read.db, { idHash, retentionSeconds })
   if (!row) return null
   if (row.stale) {
-    await extendSession(read.db, { idHash, retentionSeconds })
-    Object.assign(row, ...(await recordActivity(read.db, { userIds: [row.user_id] })))
+    const recordUse = async () => {
+      await extendSession(read.db, { idHash, retentionSeconds })
+      return recordActivity(read.db, { userIds: [row.user_id] })
+    }
+    Object.assign(row, ...(await recordIfWritable(recordUse(), [])))
   }
   return viewerOf(row, { tokenId: null, scopes: [] })
 }

@@ -273,6 +273,11 @@ function isReadOnly(err: unknown): boolean {
   return (err as { code?: unknown } | null)?.code === '25006'
 }
 
+/** Returns whether PostgreSQL accepts no writes, because it is read-only or its disk is full, but answers queries. */
+export function isWriteRefused(err: unknown): boolean {
+  return isReadOnly(err) || (err as { code?: unknown } | null)?.code === '53100'
+}
+
 /** Returns whether an error means that the database is unreachable, or accepts no writes, at the moment. */
 export function isDatabaseUnreachable(err: unknown): boolean {
   const { code, message, severity, syscall } = (err ?? {}) as Partial<Record<string, unknown>>
