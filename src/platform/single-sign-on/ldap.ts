@@ -16,7 +16,8 @@ export interface Directory {
   /**
    * Returns the user with this login and password, or null. `beforeCheck` is called before the password of a user is
    * checked, and prevents the check by an error.
-   * @throws ExternalLoginError if the directory does not respond; the error of `beforeCheck`
+   * @throws ExternalLoginError if the directory does not respond, or refuses to check the password of a user, for example
+   *   of a locked one; the error of `beforeCheck`
    */
   authenticate(input: {
     login: string
@@ -96,11 +97,20 @@ export function createLdapDirectory(
         await withClient(async (client) => client.bind(entry.dn, password))
       } catch (err) {
         if (err instanceof InvalidCredentialsError) return null
-        throw unreachableError(err)
+        throw isRefusal(err) ? new ExternalLoginError('refused', err.message) : unreachableError(err)
       }
       return identity
     },
   }
+}
+
+/** Result codes by which a directory asks to come back later: busy and unavailable (RFC 4511, appendix A.1). */
+const TEMPORARY_CODES: ReadonlySet<unknown> = new Set([51, 52])
+
+/** Returns whether the directory responded that it does not check a password: results have codes below 128. */
+function isRefusal(err: unknown): err is Error {
+  const code = err instanceof Error && 'code' in err ? err.code : undefined
+  return typeof code === 'number' && code < 128 && !TEMPORARY_CODES.has(code)
 }
 
 function unreachableError(err: unknown): ExternalLoginError {

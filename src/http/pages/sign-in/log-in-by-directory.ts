@@ -13,8 +13,8 @@ import { finishLogin } from './finish-login.ts'
 
 /**
  * Tries the password of the log-in form at the directory (LDAP), before local passwords. Returns null if there is no
- * directory, it does not respond, or it does not accept the password. A user of the directory without an account here
- * creates one, or proves that an account is theirs: an equal username proves nothing.
+ * directory or it does not accept the password, and `unreachable` if it does not respond. A user of the directory without
+ * an account here creates one, or proves that an account is theirs: an equal username proves nothing.
  * @throws TooManyRequestsError; ServiceUnavailableError if the rate limiter is unavailable
  */
 export async function logInByDirectory(
@@ -26,7 +26,7 @@ export async function logInByDirectory(
     password,
     next,
   }: { request: FastifyRequest; reply: FastifyReply; login: string; password: string; next: string | null },
-): Promise<FastifyReply | null> {
+): Promise<FastifyReply | 'unreachable' | null> {
   const identity = await ctx.externalLogins.directory
     ?.authenticate({
       login: login.trim(),
@@ -37,9 +37,9 @@ export async function logInByDirectory(
     .catch((err: unknown) => {
       if (!(err instanceof ExternalLoginError)) throw err
       ctx.log.warn({ provider: 'ldap', reason: err.message }, 'The directory could not check a password')
-      return null
+      return err.kind === 'unreachable' ? err.kind : null
     })
-  if (!identity) return null
+  if (!identity || identity === 'unreachable') return identity ?? null
   const provider = 'ldap'
   const log = { browser: browserOf(request), previousSessionId: sessionSecretOf(ctx, request) }
   const result = await ctx.write((tx) =>

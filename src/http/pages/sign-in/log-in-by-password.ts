@@ -16,7 +16,7 @@ const MAX_LOGIN_CHARACTERS = 320
 
 /**
  * Responds to a log-in with a password: as `finishLogin`, or with the log-in form, which shows `refusal` if the password
- * is wrong or the user unknown.
+ * is wrong or the user unknown, or says that the directory does not respond.
  * @throws ForbiddenError if users log in with external providers only
  */
 export async function logInByPassword(
@@ -47,9 +47,11 @@ export async function logInByPassword(
     const { identifier, user } = await findLogin(ctx, { login })
     await countSignIn(ctx, { request, reply, userId: user?.userId ?? null, identifier })
     const byDirectory = await logInByDirectory(ctx, { request, reply, login, password, next })
-    if (byDirectory) return byDirectory
+    if (byDirectory && byDirectory !== 'unreachable') return byDirectory
     const previousSessionId = sessionSecretOf(ctx, request)
     const result = await logIn(ctx, { user, password, browser: browserOf(request), previousSessionId })
+    // The password may be that of a user of the directory.
+    if (result === 'failed' && byDirectory === 'unreachable') return await sendProblem('external-unreachable', 503)
     if (result === 'failed') return await sendProblem(refusal, 422)
     return await finishLogin(ctx, { request, reply, result, next })
   } catch (err) {
