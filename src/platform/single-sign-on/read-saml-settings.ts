@@ -9,8 +9,8 @@ export interface SamlConfig extends ProviderConfig {
   /** The entity id of this server, which responses must name as their audience. */
   readonly issuer: string
   readonly ssoTargetUrl: string
-  /** The provider's certificate (PEM). */
-  readonly idpCert: string
+  /** The provider's certificates (PEM), of which any may sign: several while the provider replaces its key. */
+  readonly idpCerts: readonly string[]
   readonly nameIdFormat: string | null
   /** Signs requests and decrypts assertions (PEM); null: neither. */
   readonly privateKey: string | null
@@ -59,7 +59,9 @@ export function readSamlSettings(reader: EnvironmentReader, { origin }: { origin
     acsUrl: readCallbackUrl(reader, { name: 'SAML_ACS_URL', origin, provider: 'saml' }),
     issuer: requireText(reader, { name: 'SAML_ISSUER', by }),
     ssoTargetUrl: requireUrl(reader, { name: 'SAML_IDP_SSO_TARGET_URL', by }),
-    idpCert: readCertificate(reader, 'SAML_IDP_CERT', requireText(reader, { name: 'SAML_IDP_CERT', by })) ?? '',
+    idpCerts: splitCertificates(requireText(reader, { name: 'SAML_IDP_CERT', by })).flatMap(
+      (value) => readCertificate(reader, 'SAML_IDP_CERT', value) ?? [],
+    ),
     nameIdFormat: reader.text('SAML_NAME_IDENTIFIER_FORMAT'),
     privateKey,
     cert: readCertificate(reader, 'SAML_CERT', reader.text('SAML_CERT')),
@@ -75,6 +77,10 @@ export function readSamlSettings(reader: EnvironmentReader, { origin }: { origin
       verifiedEmail: reader.text('SAML_ATTRIBUTES_STATEMENTS_VERIFIED_EMAIL'),
     },
   }
+}
+
+function splitCertificates(value: string): string[] {
+  return value.split(/(?<=-----END CERTIFICATE-----)/).filter((part) => part.replaceAll(/\s|\\n/g, '') !== '')
 }
 
 /** Returns a certificate as PEM. Environments often contain it in one line, with `\n` in it or without a header. */

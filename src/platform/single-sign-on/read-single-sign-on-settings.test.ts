@@ -129,7 +129,11 @@ test('a wrong or missing setting of SAML stops the start with one line', () => {
     { SAML_ALLOWED_CLOCK_DRIFT: '-1' },
   ])
   const oneLine = saml['SAML_IDP_CERT']!.replaceAll('\n', String.raw`\n`)
-  assert.equal(ssoOf({ ...saml, SAML_IDP_CERT: oneLine }).saml!.idpCert, ssoOf(saml).saml!.idpCert)
+  const { idpCerts } = ssoOf(saml).saml!
+  assert.equal(idpCerts.length, 1)
+  assert.deepEqual(ssoOf({ ...saml, SAML_IDP_CERT: oneLine }).saml!.idpCerts, idpCerts)
+  for (const two of [`${saml['SAML_IDP_CERT']}\n${saml['SAML_IDP_CERT']}\n`, oneLine + oneLine])
+    assert.deepEqual(ssoOf({ ...saml, SAML_IDP_CERT: two }).saml!.idpCerts, [...idpCerts, ...idpCerts])
 })
 
 test('a wrong or missing setting of CAS stops the start with one line', () => {

@@ -29,7 +29,7 @@ export function createSaml(config: SamlConfig): SamlProvider {
       issuer: config.issuer,
       audience: config.issuer,
       entryPoint: config.ssoTargetUrl,
-      idpCert: config.idpCert,
+      idpCert: [...config.idpCerts],
       identifierFormat: config.nameIdFormat,
       disableRequestedAuthnContext: true,
       wantAssertionsSigned: true,
