@@ -100,7 +100,9 @@ export async function openFullLists(): Promise<FullLists> {
   await suspend(testServer.ctx, { accountId: hidden })
   // The suspension blocks the e-mail address, too.
   await sql`delete from canonical_email_blocks`.execute(testServer.ctx.db)
-  await sql`update account_stats set followers_count = account_id % 1000000 where account_id = any(${accountIds})`.execute(db)
+  await sql`update account_stats set followers_count = account_id % 1000000 where account_id = any(${accountIds})`.execute(
+    db,
+  )
   for (const [table, one, other] of [
     ['follows', 'x.id', ownerId],
     ['follows', ownerId, 'x.id'],
