@@ -1,6 +1,6 @@
-/** Account search ignores accents, and wide and narrow forms of letters, like status search. */
+/** Account search ignores accents, and wide and narrow forms of characters, like status search. */
 export const up = `
--- Returns a text in lower case, without accents, optional vowel signs and invisible characters, and with plain letters
+-- Returns a text in lower case, without accents, optional vowel signs and invisible characters, and with plain characters
 -- instead of wide, narrow and stroked ones: what foldForSearch (src/lib/text/search-words.ts) returns.
 create function fold_for_search(t text) returns text language plpgsql immutable strict parallel safe as $$
 declare

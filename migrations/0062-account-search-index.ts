@@ -1,4 +1,4 @@
-/** The account search without regard to accents and the width of letters. */
+/** The account search without regard to accents and the width of characters. */
 export const concurrentIndexes = [
   // Usernames and domains are ASCII. Without fastupdate no search has to read a list of pending entries.
   `create index concurrently if not exists accounts_search on accounts using gin (search_trigrams(

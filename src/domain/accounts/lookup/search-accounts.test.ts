@@ -193,7 +193,7 @@ test('search ignores the case of names, in every script that has one', async () 
   }
 })
 
-test('search ignores accents, wide and narrow forms of letters and optional vowel signs, like status search', async () => {
+test('search ignores accents, wide and narrow forms of characters and optional vowel signs, like status search', async () => {
   const spellings = [
     ['Jürgen Weiß', 'jurgen', 'JÜRGEN', 'ju\u0308rgen', 'weiss', 'WEISS'],
     ['Łukasz Żółw', 'lukasz', 'zolw', 'żółw'],
@@ -214,7 +214,7 @@ test('search ignores accents, wide and narrow forms of letters and optional vowe
   assert.deepEqual(await find('カフエ'), [])
 })
 
-test('a username ranks first also if it is typed with accents or wide letters', async () => {
+test('a username ranks first also if it is typed with accents or wide characters', async () => {
   const named = await insert({ username: 'bjorn', name: '', domain: 'a.test', followers: 0, followed: false })
   const longer = await insert({ username: 'bjornson', name: 'Björn', domain: '', followers: 3, followed: true })
   for (const query of ['Björn', 'ｂｊｏｒｎ', '＠ｂｊｏｒｎ'])

@@ -156,9 +156,9 @@ export async function searchAccounts(
   }: { query: string; viewerId: string; following?: boolean; limit: number; offset?: number },
 ): Promise<string[]> {
   const text = query.slice(0, MAX_QUERY_CHARACTERS).toWellFormed().normalize('NFKC').trim().replace(/^@|@$/g, '')
-  // A handle is not folded, since the letters of its domain with accents are other ones.
+  // A handle is not folded, since characters with accents make it another domain.
   const typedHandle = parseHandle(text)
-  const folded = typedHandle ? text : await foldForSearch(read, { text })
+  const folded = typedHandle ? text : await foldQuery(read, { text })
   const handle = typedHandle ?? (text.includes('@') ? null : parseHandle(folded))
   const domain = toStoredDomain(read, handle?.domain ?? null)
   const mayBecomeLocal = [read.config.localDomain, read.config.webDomain].some((own) => own.startsWith(domain))
@@ -191,8 +191,8 @@ export async function searchAccounts(
   return rows.map((row) => row.id)
 }
 
-/** Folds a query like the searched texts: by PostgreSQL, whose letters depend on its version and the locale. */
-async function foldForSearch(read: Read, { text }: { text: string }): Promise<string> {
+/** Folds a query like the searched texts: by PostgreSQL, whose folding depends on its version and the locale. */
+async function foldQuery(read: Read, { text }: { text: string }): Promise<string> {
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase()
   const [row] = await selectFolded(read.db, { text })
   return row!.folded

@@ -12,14 +12,13 @@ const TOLERANCE = 60
 
 /** The text of a status. `folds`: only the first 12 lines of a long text, with a button for the rest. */
 export function StatusContent({ status, folds = true }: { status: StoredStatus; folds?: boolean }) {
-  const { emojis, mentions, tags, quote } = status
-  const content = contentOf(status)
+  const { content = '', emojis, mentions, tags, quote } = status
   const rendered = useMemo(
     () =>
       renderHtml(content, {
         emojis,
         renderLink: (link) => renderStatusLink(link, { mentions, tags }),
-        // Some servers send the link to the quoted status in a span.
+        // The quoted status is shown as a card.
         ...(quote && { omittedClass: QUOTE_LINK_CLASS }),
       }),
     [content, emojis, mentions, tags, quote],
@@ -31,7 +30,7 @@ export function StatusContent({ status, folds = true }: { status: StoredStatus; 
     if (!folds || !text.current) return
     const { scrollHeight } = text.current
     setIsLong(scrollHeight > foldHeight(text.current) + TOLERANCE)
-  }, [content, folds])
+  }, [rendered, folds])
   if (content === '') return null
   const isFolded = isLong && !isOpen
   return (
@@ -56,11 +55,6 @@ export function StatusContent({ status, folds = true }: { status: StoredStatus; 
       )}
     </>
   )
-}
-
-/** Returns the HTML of a status, without the paragraph that only links to a quoted status that is shown as a card. */
-function contentOf({ content = '', quote }: Pick<StoredStatus, 'content' | 'quote'>): string {
-  return quote ? content.replace(/<p class="quote-inline">.*?<\/p>/s, '') : content
 }
 
 const FOLD_LINES = 12
