@@ -21,7 +21,7 @@ let written = 0
 
 /** Writes and signs all requests in advance, because that takes longer than their delivery. */
 export async function prepareActivities(
-  { port, authors, count }: Activities,
+  { port, path = '/inbox', authors, count }: Activities,
   window: MeasurementWindow,
 ): Promise<PreparedWork> {
   const signers = authors.map(({ keyId, privateKey }) =>
@@ -35,11 +35,15 @@ export async function prepareActivities(
       written += 1
       const n = written % authors.length
       const body = Buffer.from(JSON.stringify(writeNote(authors[n]!, written)))
-      const headers: Record<string, string> = { host: `localhost:${port}`, 'content-type': 'application/activity+json' }
-      const request = { method: 'POST' as const, url: `http://localhost:${port}/inbox`, headers, body }
+      const headers: Record<string, string> = {
+        host: `localhost:${port}`,
+        'user-agent': 'bench',
+        'content-type': 'application/activity+json',
+      }
+      const request = { method: 'POST' as const, url: `http://localhost:${port}${path}`, headers, body }
       const all = { ...headers, ...(await signers[n]!(request)), 'content-length': String(body.length) }
       const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
-      requests.push(Buffer.concat([Buffer.from(`POST /inbox HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`), body]))
+      requests.push(Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`), body]))
     }
   }
   await Promise.all(Array.from({ length: SIGNERS }, work))

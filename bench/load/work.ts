@@ -36,6 +36,8 @@ export interface Author {
 export interface Activities {
   kind: 'activities'
   port: number
+  /** The path of the inbox; default: that of the shared inbox. */
+  path?: string
   authors: Author[]
   count: number
 }

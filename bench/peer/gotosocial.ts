@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,6 +9,7 @@ import { CommandError } from '../../src/cli/command-error.ts'
 import { cpuOf, memoryOf } from '../measure/process-stats.ts'
 import { waitFor } from '../setup/wait-for.ts'
 import type { ComparedServer, ComparedUser } from './compared-server.ts'
+import type { RemoteAuthors } from './remote-authors.ts'
 import { signIn } from './sign-in.ts'
 
 const run = promisify(execFile)
@@ -23,12 +24,14 @@ const PASSWORD = 'Fog-over-the-harbour-4711'
  */
 export async function startGoToSocial(
   path: string,
-  { port, authors: count }: { port: number; authors: number },
+  { port, authors: count, remote }: { port: number; authors: number; remote: RemoteAuthors },
 ): Promise<ComparedServer> {
   const program = resolve(path)
   const web = join(dirname(program), 'web')
   if (!existsSync(join(web, 'template'))) throw new CommandError(`The templates of GoToSocial are not in ${web}`)
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-peer-'))
+  const caFile = join(folder, 'ca.pem')
+  await writeFile(caFile, remote.ca)
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: folder,
@@ -42,12 +45,17 @@ export async function startGoToSocial(
     GTS_WEB_TEMPLATE_BASE_DIR: `${web}/template/`,
     GTS_WEB_ASSET_BASE_DIR: `${web}/assets/`,
     GTS_LETSENCRYPT_ENABLED: 'false',
-    GTS_LOG_LEVEL: 'warn',
+    // While it stops, it logs an error for each effect that it has not finished.
+    GTS_LOG_LEVEL: 'fatal',
     GTS_ADVANCED_RATE_LIMIT_REQUESTS: '0',
     GTS_ADVANCED_THROTTLING_MULTIPLIER: '0',
+    GTS_HTTP_CLIENT_ALLOW_IPS: '127.0.0.1/32',
+    HTTPS_PROXY: `http://127.0.0.1:${remote.proxyPort}`,
+    SSL_CERT_FILE: caFile,
   }
   // Users can only be created after a first start.
-  await (await startProgram(program, { env, port })).stop()
+  const first = await startProgram(program, { env, port })
+  await first.stop()
   const usernames = Array.from({ length: count }, (_, n) => `author${n + 1}`)
   for (const [n, username] of usernames.entries()) {
     console.error(`creating user ${n + 1} of ${count}`)
@@ -57,7 +65,7 @@ export async function startGoToSocial(
       { env },
     )
   }
-  const { pid, stop } = await startProgram(program, { env, port })
+  const { pid, ms, stop } = await startProgram(program, { env, port })
   const tokens: string[] = []
   const authors: ComparedUser[] = []
   for (const username of usernames) {
@@ -71,10 +79,14 @@ export async function startGoToSocial(
   return {
     name: 'GoToSocial',
     port,
+    starts: [first.ms, ms],
     authors,
     tokens,
     readerTokens: tokens,
     actorPath: ({ username }) => `/users/${username}/main-key`,
+    inboxPath: `/users/${usernames[0]}/inbox`,
+    // The readers are the authors.
+    prepareReaders: async () => {},
     readCpu: () => cpuOf(pid, { withChildren: true }),
     readMemory: () => memoryOf(pid, { withChildren: true }),
     async stop() {
@@ -88,7 +100,8 @@ export async function startGoToSocial(
 async function startProgram(
   program: string,
   { env, port }: { env: Record<string, string>; port: number },
-): Promise<{ pid: number; stop(): Promise<void> }> {
+): Promise<{ pid: number; ms: number; stop(): Promise<void> }> {
+  const start = performance.now()
   const child = spawn(program, ['server', 'start'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
   const closed = once(child, 'close')
   await waitFor('the start of GoToSocial', async () => {
@@ -100,6 +113,7 @@ async function startProgram(
   })
   return {
     pid: child.pid!,
+    ms: performance.now() - start,
     async stop() {
       child.kill()
       await closed

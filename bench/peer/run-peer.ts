@@ -2,15 +2,16 @@ import { CommandError } from '../../src/cli/command-error.ts'
 import { applyLoad } from '../measure/apply-load.ts'
 import type { Pace } from '../measure/pace.ts'
 import type { Sample } from '../measure/row.ts'
+import { writeDuring } from '../setup/write-during.ts'
 import { startChild } from '../setup/start-child.ts'
-import type { Child } from '../setup/start-child.ts'
 import { waitFor } from '../setup/wait-for.ts'
 import type { ComparedServer } from './compared-server.ts'
 import { fill } from './fill.ts'
 import { startGoToSocial } from './gotosocial.ts'
 import { startLinnet } from './linnet.ts'
+import type { RemoteAuthors } from './remote-authors.ts'
 import { PEER_ROWS } from './rows.ts'
-import type { PeerRow } from './rows.ts'
+import type { PeerRow, PeerStage } from './rows.ts'
 import { writePeerTable } from './write-peer-table.ts'
 
 const AUTHORS = 24
@@ -18,6 +19,7 @@ const AUTHORS = 24
 /** A server is settled when it uses less than this share of one processor for this time. */
 const SETTLED_SHARE = 0.05
 const SETTLE_MS = 1_000
+const SETTLE_POLL_MS = 100
 
 /**
  * Compares Linnet with GoToSocial: both get the same posts through the API, and then the same requests in alternating
@@ -29,12 +31,14 @@ export async function runPeer(
 ): Promise<string> {
   const servers: ComparedServer[] = []
   const load = startChild('load/run-load.ts')
+  const site = startChild('peer/remote-authors.ts')
   try {
-    servers.push(await startLinnet({ port, authors: AUTHORS }))
-    servers.push(await startGoToSocial(path, { port: port + 1, authors: AUTHORS }))
+    const remote = await site.receive<RemoteAuthors>()
+    servers.push(await startLinnet({ port, authors: AUTHORS, remote }))
+    servers.push(await startGoToSocial(path, { port: port + 1, authors: AUTHORS, remote }))
     for (const server of servers) {
       console.error(`filling ${server.name}`)
-      await fill(server)
+      await fill(server, remote)
       await settle(server)
     }
     const idle = servers.map((server) => server.readMemory())
@@ -43,7 +47,7 @@ export async function runPeer(
     for (let round = 1; round <= pace.rounds; round += 1) {
       for (const row of rows) {
         for (const [n, server] of servers.entries()) {
-          const sample = await measureRow(row, { server, load, pace })
+          const sample = await measureRow(row, { server, load, remote, pace })
           if (sample.failures > 0)
             throw new CommandError(`${server.name}: ${sample.failures} responses to ${row.name} were not 2xx`)
           samples.get(row)![n]!.push(sample)
@@ -54,45 +58,58 @@ export async function runPeer(
         }
       }
     }
-    const memory = servers.map((server, n) => ({ name: server.name, idle: idle[n]!, after: server.readMemory() }))
+    const facts = servers.map((server, n) => ({
+      name: server.name,
+      starts: server.starts,
+      idle: idle[n]!,
+      after: server.readMemory(),
+    }))
     return writePeerTable(
       rows.map((row) => ({ name: row.name, samples: samples.get(row)! })),
-      { names: servers.map(({ name }) => name), memory },
+      facts,
     )
   } finally {
     for (const server of servers) await server.stop()
     await load.end()
+    await site.end()
   }
 }
 
-/** Measures one window. The processor time includes what the server does after its responses. */
-async function measureRow(
-  row: PeerRow,
-  { server, load, pace }: { server: ComparedServer; load: Child; pace: Pace },
-): Promise<Sample> {
+/** Measures one window. */
+async function measureRow(row: PeerRow, stage: PeerStage): Promise<Sample> {
+  const { server, load, pace } = stage
   const readCpu = () => ({ server: server.readCpu(), database: 0 })
   let before = 0
-  const sample = await applyLoad(
-    { load, pace, readCpu },
-    { kind: 'requests', port: server.port, ...row.requestsOf(server) },
-    // Posts before the window would have effects in it.
-    { warmUpMs: row.name.startsWith('POST') ? 0 : pace.warmUpMs, onBegin: () => (before = server.readCpu()) },
-  )
-  if (!row.name.startsWith('POST')) return sample
-  await settle(server)
-  return { ...sample, serverUs: ((server.readCpu() - before) * 1000) / sample.count }
+  let start = 0
+  const onBegin = () => {
+    before = server.readCpu()
+    start = performance.now()
+  }
+  // Posts before the window would have effects in it.
+  const options = { warmUpMs: row.writes ? 0 : pace.warmUpMs, onBegin }
+  const measure = async () => applyLoad({ load, pace, readCpu }, row.workOf(stage), options)
+  const sample = await (row.duringWrites
+    ? writeDuring({ port: server.port, tokens: server.readerTokens }, measure)
+    : measure())
+  if (!row.writes && !row.duringWrites) return sample
+  const end = await settle(server)
+  if (!row.writes) return sample
+  const serverUs = ((server.readCpu() - before) * 1000) / sample.count
+  return { ...sample, serverUs, ...(row.untilProcessed && { rate: (sample.count * 1000) / (end - start) }) }
 }
 
-async function settle(server: ComparedServer): Promise<void> {
-  let used = server.readCpu()
+/** Waits until the server has used little processor time for a while. Returns when that began, by `performance.now()`. */
+async function settle(server: ComparedServer): Promise<number> {
+  let readings: { at: number; cpu: number }[] = []
   await waitFor(
     `the end of the work of ${server.name}`,
     async () => {
-      const now = server.readCpu()
-      const share = (now - used) / SETTLE_MS
-      used = now
-      return share < SETTLED_SHARE
+      const now = { at: performance.now(), cpu: server.readCpu() }
+      readings = [...readings.filter(({ at }) => at > now.at - SETTLE_MS - SETTLE_POLL_MS), now]
+      const { at, cpu } = readings[0]!
+      return now.at - at >= SETTLE_MS && (now.cpu - cpu) / (now.at - at) < SETTLED_SHARE
     },
-    { pollMs: SETTLE_MS },
+    { pollMs: SETTLE_POLL_MS },
   )
+  return readings[0]!.at
 }

@@ -7,18 +7,17 @@ interface Comparison {
   samples: Sample[][]
 }
 
-interface Memory {
+interface ServerFacts {
   name: string
-  /** MB (PSS). */
+  /** Milliseconds: with a new data folder, and again. */
+  starts: [number, number]
+  /** Memory in MB (PSS). */
   idle: number
   after: number
 }
 
 /** Writes the medians of two servers, and the ratios of the first to the second, in Markdown. */
-export function writePeerTable(
-  comparisons: readonly Comparison[],
-  { names, memory }: { names: readonly string[]; memory: readonly Memory[] },
-): string {
+export function writePeerTable(comparisons: readonly Comparison[], facts: readonly ServerFacts[]): string {
   const lines = comparisons.map(({ name, samples }) => {
     const [own, peer] = samples.map((list) => ({
       rate: figureOf(list, 'rate'),
@@ -32,14 +31,14 @@ export function writePeerTable(
     return `| ${name} | ${write(own)} | ${write(peer)} | ${byRate} | ${byProcessor} |`
   })
   return [
-    `| | ${names.join(' | ')} | × by rate | × by processor |`,
+    `| | ${facts.map(({ name }) => name).join(' | ')} | × by rate | × by processor |`,
     '|---|---|---|---|---|',
     ...lines,
     '',
-    ...memory.map(
-      ({ name, idle, after }) =>
-        `- memory of ${name} (PSS): ${idle.toFixed(0)} MB idle, ${after.toFixed(0)} MB after the load`,
-    ),
+    ...facts.map(({ name, starts: [first, second], idle, after }) => {
+      const start = `start with a new data folder ${(first / 1000).toFixed(2)} s, and again ${(second / 1000).toFixed(2)} s`
+      return `- ${name}: ${start}; memory (PSS) ${idle.toFixed(0)} MB idle, ${after.toFixed(0)} MB after the load`
+    }),
   ].join('\n')
 }
 
