@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { openFediverse } from '../../../../test/federation/fediverse.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
-const { testServer, peer, uriOf, deliver, followEachOther, getStatus } = fediverse
+const { testServer, peer, uriOf, deliver, followEachOther, findStatus, getStatus, show } = fediverse
 after(fediverse.close)
 
 const remote = peer.host('remote.test')
@@ -125,6 +125,37 @@ test('a remote account features at most thirty hashtags, however many it adds', 
   for (let count = 0; count < 32; count += 1) await gil.send(gil.activity('Add', hashtag(`tag${count}`), { target }))
   await testServer.waitForJobs()
   assert.equal((await tagsOf(id)).length, 30)
+})
+
+test('a reply, its edit and its deletion that the author of a post adds to its thread (FEP-171b) are fetched', async () => {
+  const other = peer.host('other.test')
+  const [greta, commenter] = [await remote.createActor('greta'), await other.createActor('commenter')]
+  await followEachOther(alice, greta)
+  const post = greta.note()
+  await deliver(greta, greta.activity('Create', post, { to: post['to'], cc: post['cc'] }))
+  const target = { type: 'Collection', id: post['context'], attributedTo: greta.id }
+  const add = (type: string, object: unknown, owner = greta) =>
+    owner.activity('Add', commenter.activity(type, object), { target })
+  const reply = commenter.note({ inReplyTo: post['id'], content: 'true' })
+  const requestsBefore = other.requests.length
+  const nonFollowed = await remote.createActor('gustav', { keys: greta.keys })
+  await deliver(nonFollowed, add('Create', reply, nonFollowed))
+  await deliver(greta, add('Create', commenter.note({ inReplyTo: commenter.note()['id'] })), add('Like', reply['id']))
+  assert.equal(other.requests.length, requestsBefore)
+
+  await deliver(greta, add('Create', { ...reply, content: 'forged' }))
+  const replyTo = await getStatus(post['id'])
+  const { content, in_reply_to_id: parentId } = await show(alice, reply['id'])
+  assert.deepEqual([content, parentId], ['true', replyTo.id])
+  const edited = { ...reply, content: 'edited', updated: new Date(Date.now() + 1_000).toISOString() }
+  other.serve(edited)
+  await deliver(greta, add('Update', { ...edited, content: 'forged' }))
+  assert.equal((await show(alice, reply['id'])).content, 'edited')
+  await deliver(greta, add('Delete', { type: 'Tombstone', id: reply['id'] }))
+  assert.ok(await findStatus(reply['id']))
+  other.withdraw(reply['id'])
+  await deliver(greta, add('Delete', { type: 'Tombstone', id: reply['id'] }))
+  assert.equal(await findStatus(reply['id']), undefined)
 })
 
 test('a local pin is sent to remote followers, and is in the featured collection', async () => {

@@ -10,6 +10,7 @@ import { idOf } from '../../wire/read-values.ts'
 import { addToCollections, removeFromCollections } from '../collections/collection-activities.ts'
 import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
+import { handleContainedActivity } from './contained-activity.ts'
 
 // The owner of a collection of pinned statuses, if that is the actor.
 const selectFeaturedOwner = statement<{ params: { actor: string; target: string }; row: { id: string } }>(
@@ -17,15 +18,21 @@ const selectFeaturedOwner = statement<{ params: { actor: string; target: string 
     and suspended_at is null`,
 )
 
+/** The types of whole activities that the author of a post adds to the collection of its thread (FEP-171b). */
+const THREAD_TYPES = ['Create', 'Update', 'Delete'] as const
+
 /**
- * Add: a remote account pins a status, features a hashtag, or adds an account to a featured collection. Other targets,
- * and collections of other actors, are ignored.
+ * Add: a remote account pins a status, features a hashtag, adds an account to a featured collection, or a reply, its
+ * edit or its deletion to a thread. Other targets, and collections of other actors, are ignored.
  */
 export async function handleAdd(ctx: Ctx, incoming: IncomingActivity): Promise<void> {
   const { activity, budget } = incoming
   const accountId = await findFeaturedOwner(ctx, incoming)
   const uri = sameOriginId(activity, activity.object)
-  if (accountId === null) return addToCollections(ctx, incoming)
+  if (accountId === null) {
+    if (await handleContainedActivity(ctx, incoming, { types: THREAD_TYPES })) return
+    return addToCollections(ctx, incoming)
+  }
   const tag = readTag(incoming)
   if (tag !== null) await ctx.write((tx) => addRemoteFeaturedTags(tx, { accountId, tags: [tag] }))
   if (tag !== null || uri === null) return

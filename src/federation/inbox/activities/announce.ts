@@ -10,12 +10,12 @@ import { findKnownStatus, findLocalStatus } from '../../remote/statuses/find-kno
 import { isVote } from '../../remote/statuses/is-vote.ts'
 import { readRemoteNote } from '../../remote/statuses/read-remote-note.ts'
 import { resolveStatus } from '../../remote/statuses/resolve-status.ts'
-import { hostOf, idOf, isOfType, objectOf, pastDateOf, typesOf } from '../../wire/read-values.ts'
+import { hostOf, idOf, isOfType } from '../../wire/read-values.ts'
 import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
 import { recordDeliveredNote } from '../notes/record-delivered-note.ts'
 import { applyInteraction } from '../ordering/order-interactions.ts'
-import { handleForwarded } from '../receive/forwarded-activity.ts'
+import { handleContainedActivity } from './contained-activity.ts'
 
 const CREATE = new Set(['Create'])
 
@@ -40,8 +40,8 @@ export async function handleAnnounce(ctx: Ctx, incoming: IncomingActivity): Prom
   const { activity, budget, interaction } = incoming
   const { id: uri, actor } = activity
   const original = announcedUriOf(activity)
-  if (original === null) return handleAnnouncedActivity(ctx, incoming)
-  if (uri === null) return
+  if (original === null) await handleContainedActivity(ctx, incoming, { types: FORWARDED_TYPES })
+  if (original === null || uri === null) return
   const isLocalStatus = (await findLocalStatus(ctx, original)) !== null
   const known = await findKnownActor(ctx, { uri: actor })
   const [announcer] = known ? await findFollowers(ctx.db, { knownId: known.id }) : []
@@ -76,22 +76,6 @@ async function recordOwnNote(
   if (visibilityOf(note, { followersUrl }) !== 'private' || (await isVote(ctx, note))) return
   // The Announce addresses no account on behalf of the note.
   await recordDeliveredNote(ctx, { note, incoming: { ...incoming, inboxAccountId: null } })
-}
-
-/**
- * Handles the Announce of a whole Update or Delete by an account with local followers like a forwarded activity. Mbin
- * names the time of an edit only in the Update, as `updated` of an object within the edited one.
- */
-async function handleAnnouncedActivity(ctx: Ctx, { activity, budget }: IncomingActivity): Promise<void> {
-  const inner = embeddedObject(activity.object)
-  const type = inner ? FORWARDED_TYPES.find((one) => typesOf(inner).includes(one)) : undefined
-  const uri = inner && idOf(inner['object'])
-  if (!inner || type === undefined || uri === null) return
-  const known = await findKnownActor(ctx, { uri: activity.actor })
-  const [announcer] = known ? await findFollowers(ctx.db, { knownId: known.id }) : []
-  if (!announcer?.followed) return
-  const editedAt = pastDateOf(objectOf(objectOf(inner['object'])?.['object'])?.['updated'], ctx.now())
-  await handleForwarded(ctx, { forwarded: { type, uri }, budget, editedAt })
 }
 
 /** Returns the id of the reblogged object. A group that announces a whole Create reblogs the object of that. */

@@ -1,0 +1,48 @@
+import type { Ctx } from '../../../domain/context.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import { readActivity } from '../../objects/read/read-activity.ts'
+import type { WireObject } from '../../wire/normalise.ts'
+import { idOf, objectOf, pastDateOf, typesOf } from '../../wire/read-values.ts'
+import { embeddedObject } from '../incoming-activity.ts'
+import type { IncomingActivity } from '../incoming-activity.ts'
+import { handleForwarded, readForwarded } from '../receive/forwarded-activity.ts'
+import type { ForwardedActivity } from '../receive/forwarded-activity.ts'
+
+type ContainedType = ForwardedActivity['type']
+
+const findFollowed = statement<{ params: { actor: string } }>(
+  `select from accounts a where a.uri = $actor and exists (
+     select from follows f join accounts l on l.id = f.account_id where f.target_account_id = a.id and l.domain is null)`,
+)
+
+/**
+ * Handles a whole activity of one of these types that the activity of an account with local followers contains: an edit
+ * or a deletion that a group announces, or what the author of a post adds to the collection of its thread (FEP-171b).
+ * As a forwarded activity, it only names the object to fetch. Returns whether the object is such an activity.
+ */
+export async function handleContainedActivity(
+  ctx: Ctx,
+  { activity: { actor, object }, budget }: IncomingActivity,
+  { types }: { types: readonly ContainedType[] },
+): Promise<boolean> {
+  const inner = embeddedObject(object)
+  const type = inner ? types.find((one) => typesOf(inner).includes(one)) : undefined
+  if (!inner || type === undefined) return false
+  if ((await findFollowed(ctx.db, { actor })).length === 0) return true
+  const forwarded = await readContained(ctx, { inner, type, actor })
+  if (!forwarded) return true
+  // Mbin names the time of an edit only in the Update, as `updated` of an object within the edited one.
+  const editedAt = pastDateOf(objectOf(objectOf(inner['object'])?.['object'])?.['updated'], ctx.now())
+  await handleForwarded(ctx, { forwarded, budget, editedAt })
+  return true
+}
+
+/** Returns the object to fetch. An Update or Delete may be by another actor than the author, such as a moderator. */
+async function readContained(
+  ctx: Ctx,
+  { inner, type, actor }: { inner: WireObject; type: ContainedType; actor: string },
+): Promise<ForwardedActivity | null> {
+  if (type === 'Create') return readForwarded(ctx, readActivity(inner, { now: ctx.now() }), { forwarderUri: actor })
+  const uri = idOf(inner['object'])
+  return uri === null ? null : { type, uri }
+}
