@@ -123,6 +123,15 @@ test('an actor with only the required properties is read with defaults', () => {
   assert.deepEqual(read({ attributionDomains: 'news.example' }).attributionDomains, ['news.example'])
 })
 
+test('of several sizes of an avatar or header, the widest one counts', () => {
+  const url = (width: number) => `https://a.example/${width}.png`
+  const sizes = (...widths: number[]) =>
+    widths.map((width) => ({ type: 'Image', width, height: width, url: url(width) }))
+  const actor = read({ icon: sizes(48, 1_500, 600), image: [{ url: url(0) }, 'https://a.example/other.png'] })
+  assert.deepEqual([actor.avatar!.url, actor.header!.url], [url(1_500), url(0)])
+  assert.equal(read({ icon: [{ width: 9, url: 'data:x' }, ...sizes(8)] }).avatar!.url, url(8))
+})
+
 test('an object without an actor type, id, inbox or valid username is refused (IN25)', () => {
   for (const more of [
     { type: 'Note' },

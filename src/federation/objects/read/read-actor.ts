@@ -5,6 +5,7 @@ import { PUBLIC } from '../../wire/context.ts'
 import type { WireObject, WireValue } from '../../wire/normalise.ts'
 import {
   audienceOf,
+  countOf,
   flagOf,
   hostOf,
   idOf,
@@ -223,12 +224,21 @@ interface ParsedImage {
   description: string
 }
 
-/** Reads an avatar or header, which may be a URL, a Link, an Image or a list of these; the first one counts. */
+/**
+ * Reads an avatar or header, which may be a URL, a Link, an Image or a list of these. Of a list, the widest one counts,
+ * or the first one if none names its width: PeerTube lists the sizes of an avatar, mostly from the smallest.
+ */
 function readImage(value: WireValue | undefined): ParsedImage | null {
-  const first = listOf(value)[0]
-  const [link] = linksOf(first, LIMITS.links)
-  if (!link) return null
-  const image = objectOf(first)
-  const description = textOf(image?.['summary'], LIMITS.description) ?? lineOf(image?.['name'], LIMITS.description)
-  return { url: link.url, description: description ?? '' }
+  let found: ParsedImage | null = null
+  let foundWidth = -1
+  for (const one of listOf(value).slice(0, LIMITS.links)) {
+    const image = objectOf(one)
+    const width = countOf(image?.['width']) ?? 0
+    const [link] = width > foundWidth ? linksOf(one, LIMITS.links) : []
+    if (!link) continue
+    foundWidth = width
+    const description = textOf(image?.['summary'], LIMITS.description) ?? lineOf(image?.['name'], LIMITS.description)
+    found = { url: link.url, description: description ?? '' }
+  }
+  return found
 }
