@@ -12,12 +12,12 @@ export type FormatSource = {
   mentions: readonly ResolvedMention[]
   /** The domains of this server, with which a handle means a local account. */
   localDomains: readonly string[]
-  /** Returns the URL of a tag's page from the normalised name. */
-  tagUrl: (name: string) => string
+  /** Returns the URL of a tag's page from the normalised name. Without it, hashtags remain plain text. */
+  tagUrl?: (name: string) => string
 }
 
 /** A text of a profile, in which all handles remain plain text (docs/decisions/0133-handles-in-profiles.md). */
-export type ProfileSource = Pick<FormatSource, 'text' | 'tagUrl'>
+export type ProfileSource = Required<Pick<FormatSource, 'text' | 'tagUrl'>>
 
 const DISPLAYED_URL_CHARACTERS = 30
 
@@ -30,6 +30,11 @@ export function formatStatus(source: FormatSource & { quoteUrl?: string | null }
   const body = formatParagraphs(source)
   if (!quoteUrl || extractUrls(text).some(({ url }) => url === quoteUrl)) return body
   return `<p class="quote-inline">RE: ${formatLink(quoteUrl)}</p>${body}`
+}
+
+/** Returns the HTML of a remote status whose server sends plain text. */
+export function formatRemoteText(source: Pick<FormatSource, 'text' | 'mentions'>): string {
+  return formatParagraphs({ ...source, localDomains: [] })
 }
 
 /** Returns the HTML of a local account's biography. */
@@ -76,6 +81,7 @@ function formatInline(source: FormatSource, options: { relMe?: boolean } = {}): 
   function formatEntity(entity: TextEntity): string | null {
     if (entity.type === 'url') return formatLink(entity.url, options)
     if (entity.type === 'mention') return mentionLinks(entity.username, entity.domain)
+    if (!source.tagUrl) return null
     return markup`<a href="${source.tagUrl(entity.name)}" class="mention hashtag" rel="tag">#<span>${entity.display}</span></a>`.toString()
   }
 }

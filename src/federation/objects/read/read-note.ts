@@ -23,6 +23,7 @@ import { InvalidDocumentError } from '../../wire/invalid-document-error.ts'
 import { LIMITS } from './limits.ts'
 import { readAttachedPages, readAttachments } from './read-attachments.ts'
 import type { ParsedAttachment } from './read-attachments.ts'
+import { readPlainText } from './read-plain-text.ts'
 import { readPoll } from './read-poll.ts'
 import type { ParsedPoll } from './read-poll.ts'
 import { readQuote, readQuotePolicy } from './read-quote.ts'
@@ -129,7 +130,7 @@ function readContent(object: WireObject): { html: string; language: string | nul
   const content = textOf(object['content'], LIMITS.content)
   // Of several languages, the one whose text equals `content`.
   const chosen = texts.find(({ text }) => text === object['content']) ?? texts[0]
-  return { html: content ?? '', language: languageOf(object, chosen?.language) }
+  return { html: readPlainText(object) ?? content ?? '', language: languageOf(object, chosen?.language) }
 }
 
 /**
