@@ -98,3 +98,25 @@ test('a reply to the id of a local post in another spelling, or with a fragment,
     assert.equal((await show(alice, reply['id'])).in_reply_to_id, post.id, inReplyTo)
   }
 })
+
+test('a boost, a favourite, a quote, and their Undo by the URL of the page of a local post have their effect', async () => {
+  const author = await testServer.createUser({ username: 'author' })
+  const post = (await author.client.post('/api/v1/statuses', { status: 'A post' })).body
+  const carol = await peer.host('remote.test').createActor('carol', { keys: bob.keys })
+  const page = `${origin}/@author/${post.id}`
+  const counts = async () => {
+    const { favourites_count: favourites, reblogs_count: reblogs, quotes_count: quotes } = await show(author, post.uri)
+    return { favourites, reblogs, quotes }
+  }
+  const quoting = carol.note({ quote: page })
+  const request = carol.activity('QuoteRequest', page, { instrument: quoting })
+  const [like, announce] = [carol.activity('Like', page), carol.activity('Announce', page, { to: [PUBLIC] })]
+  await deliver(carol, like, announce, request)
+  assert.deepEqual(await counts(), { favourites: 1, reblogs: 1, quotes: 1 })
+  const { activity: accept } = await carol.inbox.next(({ type }) => type === 'Accept')
+  assert.equal(accept['object'].id, request['id'])
+  // Undos with ids of their own name the activity by its object.
+  for (const undone of [like, announce])
+    await deliver(carol, carol.activity('Undo', { ...undone, id: `${String(undone['id'])}/again` }))
+  assert.deepEqual(await counts(), { favourites: 0, reblogs: 0, quotes: 1 })
+})

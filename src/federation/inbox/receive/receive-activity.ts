@@ -39,7 +39,7 @@ import { isForwarded, readForwarded } from './forwarded-activity.ts'
 import { readSignedInteraction } from '../ordering/read-signed-interaction.ts'
 import type { StoredBody } from './process-activity.ts'
 import { storeActivity } from './store-activity.ts'
-import { withFollowedId } from './with-followed-id.ts'
+import { withLocalIds } from './with-local-ids.ts'
 import { embeddedObject } from '../incoming-activity.ts'
 import { HANDLERS } from '../activity-handlers.ts'
 import { audienceOf, isSameHost } from '../../wire/read-values.ts'
@@ -194,7 +194,7 @@ async function storeDirectActivity(
   ctx: Ctx,
   { delivery, isFollowed, ...received }: VerifiedActivity & { delivery: InboxDelivery },
 ): Promise<void> {
-  const { activity, document } = await withFollowedId(ctx, received)
+  const { activity, document } = await withLocalIds(ctx, received)
   const { request, inboxAccountId, authentication } = delivery
   const { host, signature } = authentication
   const relevance = isFollowed ? 'solicited' : await findRelevance(ctx, activity)
