@@ -49,15 +49,28 @@ export async function createCluster(location: DatabaseLocation, onProgress: (tex
     env,
   )
   if (code !== 0) {
-    throw new EmbeddedDatabaseError(
-      `The database cannot be created in ${location.folder} (initdb: ${extractReason(output)}): choose another DATA_DIR, ${EXTERNAL_DATABASE_HINT}`,
-    )
+    throw new EmbeddedDatabaseError(explainInitdbFailure(output, location))
   }
   await changeFolderOwner({ folder: unfinishedCluster, owner: location.launchMethod.fileOwner })
   await rename(unfinishedCluster, cluster)
   const folder = await open(location.folder)
   await folder.sync()
   await folder.close()
+}
+
+/** Returns the message about a failed initdb. A container can run as a user id without a name, which initdb refuses. */
+export function explainInitdbFailure(output: string, { folder }: { folder: string }): string {
+  const [, userId] = /could not look up effective user ID (\d+)/.exec(output) ?? []
+  if (userId !== undefined) {
+    return (
+      `The database cannot be created, because the user id ${userId} has no name on this system: ` +
+      `add it to /etc/passwd, ${EXTERNAL_DATABASE_HINT}`
+    )
+  }
+  return (
+    `The database cannot be created in ${folder} (initdb: ${extractReason(output)}): ` +
+    `choose another DATA_DIR, ${EXTERNAL_DATABASE_HINT}`
+  )
 }
 
 async function removeUnfinishedClusters({ folder, cluster }: DatabaseLocation): Promise<void> {
