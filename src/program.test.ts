@@ -37,6 +37,15 @@ function callOf(command: Command): string[] {
   return [...pathOf(command), ...words]
 }
 
+test('the help shows the defaults of values, and none of switches and empty texts', () => {
+  const [list, warn] = ['list', 'warn'].map((name) =>
+    commands.find((command) => pathOf(command).join(' ') === `accounts ${name}`)?.helpInformation(),
+  )
+  assert.match(list ?? '', /--json +print the result as JSON\n/)
+  assert.match(list ?? '', /--limit <number> +maximum number of rows \(default: 50\)\n/)
+  assert.match(warn ?? '', /--text <text> +text for the user\n/)
+})
+
 test('each command declares whether it requires data', () => {
   const undeclared = commands.filter(
     (command) => command.commands.length === 0 && dataRequirementOf(command) === undefined,

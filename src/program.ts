@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command, Help, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { checkCommands, allowCreatingData } from './cli/data-use.ts'
 import { runOrReport } from './cli/command-error.ts'
@@ -111,12 +111,17 @@ async function addJobs(program: Command): Promise<void> {
   jobsCommand(program, runWithContext)
 }
 
+/** Omits the default of switches and empty texts, which says nothing. */
+function describeOption(option: Option): string {
+  return new Help().optionDescription(option).replace(/ \(default: (?:false|"")\)$/, '')
+}
+
 /** Creates the command line with all commands, or with only the command of this name. */
 export async function createProgram(name = ''): Promise<Command> {
   const program = new Command('linnet')
     .description('Linnet, a federated social server. Commands work whether the server is running or not.')
     .version(manifest.version)
-    .configureHelp({ showGlobalOptions: false })
+    .configureHelp({ showGlobalOptions: false, optionDescription: describeOption })
     .showHelpAfterError('(use --help for usage)')
   const selectedCommands = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]!] : Object.values(COMMANDS)
   for (const add of selectedCommands) await add(program)

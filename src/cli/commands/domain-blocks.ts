@@ -37,7 +37,7 @@ type AddOptions = Partial<Omit<DomainBlockSettings, 'domain' | 'publicComment'>>
 
 /** Adds `linnet domain-blocks`, which manages domain blocks. */
 export function domainBlocksCommand(program: Command, run: RunCommand): void {
-  const blocks = program.command('domain-blocks').description('add, list and remove domain blocks')
+  const blocks = program.command('domain-blocks').description('add, list, remove, import and export domain blocks')
   allowCreatingData(blocks.command('add <domain>'))
     .description('block a domain and its subdomains, or change an existing block')
     .addHelpText('after', HELP)

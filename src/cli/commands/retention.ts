@@ -89,7 +89,11 @@ async function showRetention(ctx: Ctx, options: OutputOptions): Promise<void> {
     }
   })
   const days = daysOf(policy)
-  const dayLines = Object.entries(days).map(([name, value]) => `${name}: ${value === 0 ? 'never' : value}`)
+  const dayLines = Object.entries(days).map(([name, value]) => {
+    // The name of the option that changes it.
+    const option = name.replace(/_days$/, '').replaceAll('_', '-')
+    return `${option.padEnd(16)} ${value === 0 ? 'never' : `${value} days`}`
+  })
   const areaLines = areas.map(({ name, rows, rows_estimated: estimated, bytes, ...one }) => {
     const size = `${formatBytes(bytes).padStart(9)}  ${`${estimated ? '~' : ''}${rows}`.padStart(10)}  ${TITLES[name]}`
     const runTimes = `last run ${one.last_run_at ?? 'never'}, next run ${one.next_run_at ?? 'never'}`

@@ -73,7 +73,7 @@ export function rolesCommand(program: Command, run: RunCommand): void {
 /** Adds the options for the values of a role. */
 function allowValues(command: Command): Command {
   return command
-    .option('--permissions <list>', 'permissions, which replace those of the role', readPermissions)
+    .option('--permissions <list>', 'all permissions of the role, separated by commas', readPermissions)
     .option('--position <number>', 'position, from 0', readNumber)
     .option('--color <color>', 'color of the badge, such as #6364ff; empty: none')
     .option('--highlighted', 'display the role as a badge')

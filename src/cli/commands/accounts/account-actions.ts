@@ -39,7 +39,7 @@ const UNNOTIFIED_ACTIONS: readonly [
   ['unlimit', unsilenceAccount, 'end the limit of an account'],
   ['unsuspend', endSuspension, 'end the suspension of an account'],
   ['memorialize', makeMemorial, 'make the account of a local user a memorial, to which nobody can log in'],
-  ['unmemorialize', endMemorial, 'make a memorial the account of its user again'],
+  ['unmemorialize', endMemorial, 'end the memorial, so that the user can log in again'],
   ['reject', rejectPendingAccount, 'reject a pending sign-up and delete its account'],
 ]
 

@@ -51,7 +51,7 @@ export function modifyAccountsCommands(accounts: Command, run: RunCommand): void
   allowDryRun(allowJson(requireData(accounts.command('approve [name]'))))
     .description('approve a pending sign-up, or several ones, oldest first')
     .addOption(new Option('--all', 'approve all pending sign-ups').default(false).conflicts('number'))
-    .option('-n, --number <number>', 'approve so many pending sign-ups', readLimit)
+    .option('-n, --number <number>', 'approve this number of pending sign-ups', readLimit)
     .action((name: string | undefined, options: ApproveOptions) =>
       run(async (ctx) => {
         const isBulk = options.all || options.number !== undefined
