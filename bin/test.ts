@@ -51,22 +51,22 @@ async function run(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Runs files in lanes (test/runner/lane.ts): as many processes as run at a time, each of which takes the next file
- * until there are no more. Slow files come first, so that no lane ends long after the others. Files that measure their
+ * Runs files in shared processes (test/runner/shared-process.ts): as many as run at a time, each of which takes the next
+ * file until there are no more. Slow files come first, so that no process ends long after the others. Files that measure their
  * process have their own.
  */
 async function runFiles(files: readonly TestFile[]): Promise<number> {
   const alone = files.filter(({ isAlone }) => isAlone)
   const shared = files.filter(({ isAlone }) => !isAlone)
   const ordered = [...shared.filter(({ isSlow }) => isSlow), ...shared.filter(({ isSlow }) => !isSlow)]
-  const folder = mkdtempSync(join(tmpdir(), 'linnet-lanes-'))
+  const folder = mkdtempSync(join(tmpdir(), 'linnet-shared-processes-'))
   try {
     writeFileSync(join(folder, 'files'), ordered.map(({ path }) => `${path}\n`).join(''))
-    const lanes = ordered.slice(0, PROCESSES).map((_file, lane) => join(folder, `lane-${lane}.test.ts`))
-    for (const lane of lanes) symlinkSync(resolvePath('test/runner/lane.ts'), lane)
-    process.env['TEST_LANES'] = folder
-    process.env['TEST_LANE_COUNT'] = String(lanes.length)
-    return await run([...alone.map(({ path }) => path), ...lanes])
+    const shared = ordered.slice(0, PROCESSES).map((_file, number) => join(folder, `process-${number}.test.ts`))
+    for (const path of shared) symlinkSync(resolvePath('test/runner/shared-process.ts'), path)
+    process.env['TEST_SHARED_FOLDER'] = folder
+    process.env['TEST_SHARED_PROCESSES'] = String(shared.length)
+    return await run([...alone.map(({ path }) => path), ...shared])
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

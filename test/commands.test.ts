@@ -257,7 +257,7 @@ test('the exit code of the program is the exit code of the command', async (t) =
 test('bin/test runs all files, all but the slow ones, or selected ones, and exits with the result', async (t) => {
   const clone = await makeClone(t)
   await writeFile(join(clone.root, 'test/runner/setup.ts'), 'export async function globalSetup() {}\n')
-  for (const name of ['lane', 'lane-end', 'temporary-folder', 'track-tests'])
+  for (const name of ['shared-process', 'shared-process-end', 'temporary-folder', 'track-tests'])
     await cp(join(ROOT, `test/runner/${name}.ts`), join(clone.root, `test/runner/${name}.ts`))
   const pass = `import { test } from 'node:test'\ntest('passes', () => {})\n`
   await writeFile(join(clone.root, 'src/good.test.ts'), pass)
@@ -275,7 +275,7 @@ test('bin/test runs all files, all but the slow ones, or selected ones, and exit
     clone.run('bin/test', ['GOOD', 'wren sings']),
     clone.run('bin/test', ['good', 'wern']),
   ])
-  // In lanes, each file counts as a test as well.
+  // In shared processes, each file counts as a test as well.
   assert.equal(all.code, 1)
   assert.match(all.stdout, /ℹ tests 12\n[^]*ℹ pass 10\n[^]*ℹ fail 2\n/)
   assert.match(

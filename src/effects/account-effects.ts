@@ -34,7 +34,7 @@ import { fetchCounters } from '../federation/remote/actors/fetch-counters.ts'
 import { fetchFeatured } from '../federation/remote/actors/fetch-featured.ts'
 import { fetchFeaturedTags } from '../federation/remote/actors/fetch-featured-tags.ts'
 import { refreshUnsuspended } from '../federation/remote/actors/refresh-unsuspended.ts'
-import { mailAddressTried } from '../mail/address-tried.ts'
+import { mailAddressInUse } from '../mail/address-in-use.ts'
 import { mailConfirmation } from '../mail/confirmation.ts'
 import { mailEmailChange } from '../mail/email-change.ts'
 import { mailEmailChanged } from '../mail/email-changed.ts'
@@ -48,12 +48,12 @@ import { publishRevocation, publishFilterChange } from '../streaming/events/publ
 import { triggerAccountApproved, triggerAccountCreated, triggerAccountUpdated } from '../webhooks/trigger-webhooks.ts'
 import type { EffectsOf } from './effect-table.ts'
 
-/** What follows from sign-up, changes of an account, and what an account does with another one. */
+/** The effects of sign-up, changes of an account, and what an account does with another one. */
 export const accountEffects = {
   'account.signed_up': { triggerAccountCreated, triggerAccountApproved },
   'account.picture_offered': { importPicture },
   'account.confirmation_requested': { mailConfirmation },
-  'account.taken_email_requested': { mailAddressTried },
+  'account.taken_email_requested': { mailAddressInUse },
   'account.confirmed': {
     mailPending,
     notifyStaffOfSignUp,

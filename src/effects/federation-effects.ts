@@ -5,7 +5,7 @@ import { deliverRelayFollow, deliverRelayUndo } from '../federation/outbox/deliv
 import type { EffectsOf } from './effect-table.ts'
 
 /**
- * What follows from an activity in the inbox, from relays, from differing followers, and from deliveries to a host that
+ * The effects of an activity in the inbox, from relays, from differing followers, and from deliveries to a host that
  * are due.
  */
 export const federationEffects = {

@@ -9,7 +9,7 @@ import { deliverFeaturedTag, deliverUnfeaturedTag } from '../federation/outbox/d
 import type { EffectsOf } from './effect-table.ts'
 
 /**
- * What follows from changes of lists and of hashtags that a user follows or features, and the return of an absent user.
+ * The effects of changes of lists and of hashtags that a user follows or features, and the return of an absent user.
  */
 export const feedEffects = {
   'list.members_added': { mergeIntoList },

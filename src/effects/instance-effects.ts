@@ -16,7 +16,7 @@ import { triggerReportCreated, triggerReportUpdated } from '../webhooks/trigger-
 import type { EffectsOf } from './effect-table.ts'
 
 /**
- * What follows from reports to the staff, appeals, the automatic change of the registrations mode and announcements to
+ * The effects of reports to the staff, appeals, the automatic change of the registrations mode and announcements to
  * all users, and from requests for annual reports, for a run of the retention policy, and to notify users of new terms.
  */
 export const instanceEffects = {

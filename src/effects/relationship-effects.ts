@@ -15,7 +15,7 @@ import { deliverAccept, deliverFollow, deliverReject } from '../federation/outbo
 import { deliverFollows } from '../federation/outbox/deliver-follows.ts'
 import type { EffectsOf } from './effect-table.ts'
 
-/** What follows from follow requests and from blocks of whole domains, by a user or by the staff. */
+/** The effects of follow requests and from blocks of whole domains, by a user or by the staff. */
 export const relationshipEffects = {
   'follow.requested': { notifyFollowRequest, deliverFollow },
   'follow.many_requested': { deliverFollows },

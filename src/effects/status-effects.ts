@@ -41,7 +41,7 @@ const publishPublic = batched(publishPublicStatuses)
 const notifyMentions = batched(notifyMentionedAccounts)
 const addToConversations = batched(addStatusesToConversations)
 
-/** What follows from statuses: posted, edited, deleted, and what users do with them. */
+/** The effects of statuses: posted, edited, deleted, and what users do with them. */
 export const statusEffects = {
   'status.due': { publishScheduledStatus },
   'status.created': {

@@ -6,7 +6,7 @@ import { mailArchive } from '../mail/archive.ts'
 import { yielding } from './effect-table.ts'
 import type { EffectsOf } from './effect-table.ts'
 
-/** What follows from imports and archives of users. */
+/** The effects of imports and archives of users. */
 export const transferEffects = {
   'account_import.due': { runImports: yielding(runImports) },
   'account_import.posts_due': { importPosts: yielding(importPosts) },

@@ -140,8 +140,8 @@ export async function openTestServer({
     },
     async close() {
       const { server, streaming, worker, app } = find()
-      // The variables of a test file live as long as its process. Without this, they would keep every server of a lane
-      // in memory, 8 MB each.
+      // The variables of a test file live as long as its process. Without this, they would keep every server of a
+      // shared process in memory, 8 MB each.
       running = null
       await streaming.close()
       await server.close()

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
-import { closeAtEndOfLane } from '../runner/lane-end.ts'
+import { closeAtEndOfProcess } from '../runner/shared-process-end.ts'
 
 /** The headless shell of Chromium draws nothing on a screen, which takes a quarter less processor time. */
 const PROGRAMS = [
@@ -46,10 +46,10 @@ export type SharedBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>
 
 let shared: Browser | undefined
 
-/** Returns the browser of the lane, or a new one outside lanes. */
+/** Returns the browser of a shared process, or a new one. */
 export async function openSharedBrowser(): Promise<SharedBrowser> {
   const browser = shared?.isConnected() ? shared : await openBrowser([ONE_PROCESS, UNOPTIMIZED_SCRIPTS])
-  const isShared = browser === shared || closeAtEndOfLane(() => browser.close())
+  const isShared = browser === shared || closeAtEndOfProcess(() => browser.close())
   if (isShared) shared = browser
   const closings: (() => Promise<void>)[] = []
   const newContext: Browser['newContext'] = async (options) => {

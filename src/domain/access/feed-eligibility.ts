@@ -1,5 +1,5 @@
 import { domainsOfAccount } from './user-domain-blocks.ts'
-import { isOwnThread } from './is-own-thread.ts'
+import { isRootOrSelfReply } from './is-root-or-self-reply.ts'
 
 // SQL conditions: whether a status is eligible for a feed. Fan-out checks one status for many users; a backfill (after
 // a follow, or the return of an inactive user) checks many statuses for one user. Both use these conditions.
@@ -16,7 +16,7 @@ export interface StatusAttributes {
   /** Of a reblog, the language of the reblogged status. Null: unknown. */
   language: string
   /** Whether it replies to no other account. */
-  isOwnThread: string
+  isRootOrSelfReply: string
   /** The account that it replies to. Null: none, or an unknown one. */
   repliedToId: string
   /** An array of the accounts that a direct status mentions. Null: it is not direct. */
@@ -47,7 +47,7 @@ export const STATUSES_WITH_ATTRIBUTES = `statuses s left join statuses o on o.id
 export const STORED_ATTRIBUTES: StatusAttributes = {
   isReblog: '(s.reblog_of_id is not null)',
   language: 'coalesce(o.language, s.language)',
-  isOwnThread: isOwnThread(),
+  isRootOrSelfReply: isRootOrSelfReply(),
   repliedToId: 's.in_reply_to_account_id',
   directRecipientIds: 'involved.direct_recipient_ids',
   involvedIds: 'involved.involved_ids',
@@ -109,13 +109,19 @@ const follows = (reader: string, target: string) =>
  * Returns the condition that a status is not a reply, or that the user follows the account that it replies to, or is
  * it.
  */
-export function isReplyWanted(reader: string, { isOwnThread: ownThread, repliedToId }: StatusAttributes): string {
-  return `(${ownThread}::boolean or ${repliedToId}::bigint = ${reader} or ${follows(reader, repliedToId)})`
+export function isReplyEligible(
+  reader: string,
+  { isRootOrSelfReply: rootOrSelfReply, repliedToId }: StatusAttributes,
+): string {
+  return `(${rootOrSelfReply}::boolean or ${repliedToId}::bigint = ${reader} or ${follows(reader, repliedToId)})`
 }
 
 /** Returns the same condition for a list, by its replies policy. `l`: an alias with the list's id, owner and policy. */
-export function isReplyWantedInList(l: string, { isOwnThread: ownThread, repliedToId }: StatusAttributes): string {
-  return `(${ownThread}::boolean or ${repliedToId}::bigint = ${l}.account_id
+export function isReplyEligibleInList(
+  l: string,
+  { isRootOrSelfReply: rootOrSelfReply, repliedToId }: StatusAttributes,
+): string {
+  return `(${rootOrSelfReply}::boolean or ${repliedToId}::bigint = ${l}.account_id
     or (${l}.replies_policy = 'followed' and ${follows(`${l}.account_id`, repliedToId)})
     or (${l}.replies_policy = 'list' and exists (
       select from list_accounts t where t.list_id = ${l}.id and t.account_id = ${repliedToId}::bigint offset 0)))`

@@ -1,7 +1,7 @@
 import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 import { createNotifications } from '../notifications/create/create-notifications.ts'
-import { isOwnThread } from '../access/is-own-thread.ts'
+import { isRootOrSelfReply } from '../access/is-root-or-self-reply.ts'
 import { statusIdRange } from './find-annual-report.ts'
 import type { YearFigures } from './find-annual-report.ts'
 
@@ -14,7 +14,7 @@ const countYear = statement<{
   row: { figures: YearFigures }
 }>(
   `with own as (
-     select s.id, s.visibility, s.reblog_of_id, ${isOwnThread()} as is_own_thread from statuses s
+     select s.id, s.visibility, s.reblog_of_id, ${isRootOrSelfReply()} as is_root_or_self_reply from statuses s
      where s.account_id = $accountId and s.id >= $firstId::bigint and s.id < $endId::bigint and s.deleted_at is null
    ), hashtag as (
      select t.display_name as name, count(*)::int as count from own join status_tags st on st.status_id = own.id
@@ -26,8 +26,8 @@ const countYear = statement<{
      order by st.reblogs_count desc, own.id desc limit 1
    )
    select jsonb_build_object(
-     'posts', count(*) filter (where reblog_of_id is null and is_own_thread),
-     'replies', count(*) filter (where reblog_of_id is null and not is_own_thread),
+     'posts', count(*) filter (where reblog_of_id is null and is_root_or_self_reply),
+     'replies', count(*) filter (where reblog_of_id is null and not is_root_or_self_reply),
      'reblogs', count(*) filter (where reblog_of_id is not null),
      'polls', (select count(*) from own join polls p on p.status_id = own.id),
      'followers', (select count(*) from follows f

@@ -27,7 +27,7 @@ const withTotal = (total: string, { rows, value = 'count(*)' }: { rows: string; 
   `select null::int as day, true as is_current, (${total}) as value
    union all select day, true, ${value} from (${rows}) counted group by day`
 
-const inTimes = (column: string) => `${column} >= $from and ${column} < $end`
+const isInPeriod = (column: string) => `${column} >= $from and ${column} < $end`
 const timeColumns = (column: string) => `${dayOfTimeSql(column)} as day, ${column} >= $start as is_current`
 const ID_COLUMNS = `${dayOfIdSql('s.id')} as day, s.id >= $startId as is_current`
 const isNew = (column: string) => `${column} >= $start and ${column} < $end`
@@ -78,7 +78,7 @@ export const selectActiveUsers = statement<{
    union all select null, false, (${activeBetween('$from', '$start')})::bigint`,
 )
 export const selectNewUsers = statement<Times>(
-  countRows(`select ${timeColumns('created_at')} from users where ${inTimes('created_at')}`),
+  countRows(`select ${timeColumns('created_at')} from users where ${isInPeriod('created_at')}`),
 )
 /**
  * Returns a query for the favourites, reblogs and replies to others by local accounts, until $end. Favourites of remote
@@ -112,10 +112,10 @@ export const selectInteractions = statement<{ params: PeriodTimes & PeriodIds & 
   ),
 )
 export const selectOpenedReports = statement<Times>(
-  countRows(`select ${timeColumns('created_at')} from reports where ${inTimes('created_at')}`),
+  countRows(`select ${timeColumns('created_at')} from reports where ${isInPeriod('created_at')}`),
 )
 export const selectResolvedReports = statement<Times>(
-  countRows(`select ${timeColumns('action_taken_at')} from reports where ${inTimes('action_taken_at')}`),
+  countRows(`select ${timeColumns('action_taken_at')} from reports where ${isInPeriod('action_taken_at')}`),
 )
 
 const TAGGED = taggedStatuses({ first: '$fromId' })

@@ -5,7 +5,7 @@ import type { Ctx, Tx } from '../context.ts'
 export const PUSH_TTL_HOURS = 48
 
 /** SQL condition: whether the subscription `p` (push_subscriptions) includes the notification `n` (notifications). */
-export const IS_WANTED_BY_SUBSCRIPTION = `p.alerts -> n.type = 'true'::jsonb and case p.policy
+export const IS_ENABLED_BY_SUBSCRIPTION = `p.alerts -> n.type = 'true'::jsonb and case p.policy
   when 'all' then true
   when 'followed' then exists (
     select from follows f where f.account_id = n.account_id and f.target_account_id = n.from_account_id)
@@ -17,7 +17,7 @@ export const IS_WANTED_BY_SUBSCRIPTION = `p.alerts -> n.type = 'true'::jsonb and
 const PUSHES = `notifications n join users u on u.account_id = n.account_id
      join access_tokens t on t.user_id = u.id and t.revoked_at is null
      join push_subscriptions p on p.access_token_id = t.id
-   where n.id = any($notificationIds::bigint[]) and ${IS_WANTED_BY_SUBSCRIPTION}`
+   where n.id = any($notificationIds::bigint[]) and ${IS_ENABLED_BY_SUBSCRIPTION}`
 
 const find = statement<{ params: { notificationIds: readonly string[] }; row: { id: string } }>(
   `select n.id from ${PUSHES}`,

@@ -1,6 +1,6 @@
 import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
-import { PUSH_TTL_HOURS, IS_WANTED_BY_SUBSCRIPTION } from './plan-pushes.ts'
+import { PUSH_TTL_HOURS, IS_ENABLED_BY_SUBSCRIPTION } from './plan-pushes.ts'
 
 /** How often one push is attempted. */
 const MAX_ATTEMPTS = 5
@@ -43,7 +43,7 @@ const lockAttempt = statement<{
      join access_tokens t on t.id = p.access_token_id and t.revoked_at is null
      join users u on u.id = t.user_id and u.account_id = n.account_id
    where push.notification_id = $notificationId and push.subscription_id = $subscriptionId and push.attempts = $attempts
-     and ${IS_WANTED_BY_SUBSCRIPTION}
+     and ${IS_ENABLED_BY_SUBSCRIPTION}
    for no key update of p`,
 )
 const incrementAttempts = statement<{

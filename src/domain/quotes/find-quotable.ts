@@ -32,8 +32,8 @@ const lockQuotable = statement<{
    from statuses s where s.id = $statusId and s.reblog_of_id is null and ${visibleTo('$accountId')} for key share of s`,
 )
 
-/** Returns whether the account may quote the status, and locks the status; null if the account may not see it. */
-export async function evaluateQuoter(
+/** Locks a status, and returns it with whether the account may quote it; null if the account may not see it. */
+export async function lockQuotableStatus(
   read: Pick<Read, 'db'>,
   { accountId, statusId }: { accountId: string; statusId: string },
 ): Promise<{ status: QuotableStatus; approval: QuoteApproval } | null> {
@@ -56,7 +56,7 @@ export async function findQuotable(
   const visible = await findVisibleStatus(tx, { id: quotedId, viewerId: accountId }).catch((err: unknown) => {
     throw err instanceof NotFoundError ? absent : err
   })
-  const evaluated = await evaluateQuoter(tx, { accountId, statusId: visible.reblog_of_id ?? visible.id })
+  const evaluated = await lockQuotableStatus(tx, { accountId, statusId: visible.reblog_of_id ?? visible.id })
   if (evaluated === null || evaluated.approval === 'denied') throw absent
   return evaluated.status
 }

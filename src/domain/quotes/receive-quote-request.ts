@@ -3,7 +3,7 @@ import type { Read, Tx } from '../context.ts'
 import { lockUris } from '../core/lock-uris.ts'
 import { changeQuote } from './change-quote.ts'
 import { visibleTo } from '../access/visibility.ts'
-import { evaluateQuoter } from './find-quotable.ts'
+import { lockQuotableStatus } from './find-quotable.ts'
 import { lockQuote } from './lock-quote.ts'
 import { addressQuotedAuthor } from './quote-status.ts'
 
@@ -44,7 +44,7 @@ export async function canQuote(
   { accountId, statusId }: { accountId: string; statusId: string },
 ): Promise<boolean> {
   if ((await isLocal(read.db, { statusId })).length === 0) return false
-  return (await evaluateQuoter(read, { accountId, statusId }))?.approval === 'automatic'
+  return (await lockQuotableStatus(read, { accountId, statusId }))?.approval === 'automatic'
 }
 
 /**

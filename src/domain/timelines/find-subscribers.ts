@@ -7,7 +7,7 @@ import { visibleTo } from '../access/visibility.ts'
 import {
   isExcludedByList,
   isNotBlockedOrMuted,
-  isReplyWanted,
+  isReplyEligible,
   matchesFollowOptions,
   STATUSES_WITH_ATTRIBUTES,
   STORED_ATTRIBUTES,
@@ -65,7 +65,7 @@ const selectEditSubscribers = statement<{
    where s.id = $statusId and ${visibleTo('viewer.id')} and (viewer.is_author or (
      ${isStillAddressed('viewer.id')} and ${isNotBlockedOrMuted('viewer.id', STORED_ATTRIBUTES)}
      and (viewer.is_in_feed or (
-       ${isThreadKnown(STORED_ATTRIBUTES)} and ${isReplyWanted('viewer.id', STORED_ATTRIBUTES)}))))`,
+       ${isThreadKnown(STORED_ATTRIBUTES)} and ${isReplyEligible('viewer.id', STORED_ATTRIBUTES)}))))`,
 )
 
 /**

@@ -63,6 +63,6 @@ const cancelEndings = statement<{ params: { uris: readonly string[] } }>(
  * Cancels the pending Undos of former follows and blocks, or the pending Rejects of former follows, between accounts
  * that begin such a relationship again: by a Follow, a Block or an Accept, which were sent with the ids `uris`.
  */
-export async function cancelFormerEndings(tx: Tx, { uris }: { uris: readonly string[] }): Promise<void> {
+export async function cancelEarlierUndos(tx: Tx, { uris }: { uris: readonly string[] }): Promise<void> {
   await cancelEndings(tx.db, { uris })
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../domain/context.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { writeBlock } from '../objects/write/write-activities.ts'
-import { cancelFormerEndings } from './cancel-superseded.ts'
+import { cancelEarlierUndos } from './cancel-superseded.ts'
 import { sendActivities } from './send-activity.ts'
 
 interface BlockRow {
@@ -33,6 +33,6 @@ export async function deliverBlocks(
       to: { accountIds: [block.target_account_id] },
     }))
     await sendActivities(tx, { activities, toPersonalInboxes: true })
-    await cancelFormerEndings(tx, { uris: activities.map(({ activity }) => activity.uri) })
+    await cancelEarlierUndos(tx, { uris: activities.map(({ activity }) => activity.uri) })
   })
 }

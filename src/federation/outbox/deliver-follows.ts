@@ -2,7 +2,7 @@ import type { Ctx, Tx } from '../../domain/context.ts'
 import { writeInBatches } from '../../domain/core/write-in-batches.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { writeFollow } from '../objects/write/write-activities.ts'
-import { cancelFormerEndings } from './cancel-superseded.ts'
+import { cancelEarlierUndos } from './cancel-superseded.ts'
 import { sendActivities } from './send-activity.ts'
 
 interface RequestRow {
@@ -79,5 +79,5 @@ async function sendFollows(
     to: { accountIds: [request.target_account_id] },
   }))
   await sendActivities(tx, { activities, toPersonalInboxes: true, evenIfUnavailable: true, resend })
-  await cancelFormerEndings(tx, { uris: activities.map(({ activity }) => activity.uri) })
+  await cancelEarlierUndos(tx, { uris: activities.map(({ activity }) => activity.uri) })
 }

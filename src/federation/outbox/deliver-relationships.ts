@@ -11,7 +11,7 @@ import {
 } from '../objects/write/write-activities.ts'
 import type { Activity, Relationship } from '../objects/write/write-activities.ts'
 import { instanceActorUri } from '../objects/uris.ts'
-import { cancelFormerEndings, cancelUndone } from './cancel-superseded.ts'
+import { cancelEarlierUndos, cancelUndone } from './cancel-superseded.ts'
 import { sendActivity } from './send-activity.ts'
 
 /** The account that acts or acted, and the account that it acts on. */
@@ -52,7 +52,7 @@ export async function deliverFollow(ctx: Ctx, pair: Pair): Promise<void> {
     if (!request) return
     const activity = writeFollow({ ...actorUris, ...request })
     await sendToAccount(tx, { ...pair, activity, evenIfUnavailable: true })
-    await cancelFormerEndings(tx, { uris: [activity.uri] })
+    await cancelEarlierUndos(tx, { uris: [activity.uri] })
   })
 }
 
@@ -65,7 +65,7 @@ export async function deliverBlock(ctx: Ctx, pair: Pair): Promise<void> {
     if (!block) return
     const activity = writeBlock({ ...actorUris, ...block })
     await sendToAccount(tx, { ...pair, activity })
-    await cancelFormerEndings(tx, { uris: [activity.uri] })
+    await cancelEarlierUndos(tx, { uris: [activity.uri] })
   })
 }
 
@@ -149,7 +149,7 @@ async function deliverResponse(
       evenIfSuspended,
       resend: true,
     })
-    if (write === writeAccept) await cancelFormerEndings(tx, { uris: [activity.uri] })
+    if (write === writeAccept) await cancelEarlierUndos(tx, { uris: [activity.uri] })
   })
 }
 

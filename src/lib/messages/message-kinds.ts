@@ -815,12 +815,12 @@ export interface MessageKinds {
   'mail.pending.reason': unknown
   'mail.pending.no-reason': unknown
   'mail.pending.note': { site: 'text'; command: 'text' }
-  'mail.address-tried.subject': { site: 'text' }
-  'mail.address-tried.title': unknown
-  'mail.address-tried.text': { site: 'text'; account: 'text' }
-  'mail.address-tried.you': unknown
-  'mail.address-tried.action': unknown
-  'mail.address-tried.note': unknown
+  'mail.address-in-use.subject': { site: 'text' }
+  'mail.address-in-use.title': unknown
+  'mail.address-in-use.text': { site: 'text'; account: 'text' }
+  'mail.address-in-use.you': unknown
+  'mail.address-in-use.action': unknown
+  'mail.address-in-use.note': unknown
   'mail.password-forgotten.subject': { site: 'text' }
   'mail.password-forgotten.title': unknown
   'mail.password-forgotten.text': { account: 'text'; site: 'text' }

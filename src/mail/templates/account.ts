@@ -53,19 +53,19 @@ export function pendingMail(input: {
 }
 
 /** Informs the owner of an e-mail address that it was used in an attempt to create another account. */
-export function addressTriedMail(input: { locale: Locale; site: string; username: string; url: string }): RenderedMail {
+export function addressInUseMail(input: { locale: Locale; site: string; username: string; url: string }): RenderedMail {
   const { locale, site, username, url } = input
   return layOut({
     locale,
-    subject: message(locale, 'mail.address-tried.subject', { site }),
+    subject: message(locale, 'mail.address-in-use.subject', { site }),
     site,
-    title: message(locale, 'mail.address-tried.title'),
+    title: message(locale, 'mail.address-in-use.title'),
     paragraphs: [
-      message(locale, 'mail.address-tried.text', { site, account: `@${username}` }),
-      message(locale, 'mail.address-tried.you'),
+      message(locale, 'mail.address-in-use.text', { site, account: `@${username}` }),
+      message(locale, 'mail.address-in-use.you'),
     ],
-    action: { text: message(locale, 'mail.address-tried.action'), url },
-    note: message(locale, 'mail.address-tried.note'),
+    action: { text: message(locale, 'mail.address-in-use.action'), url },
+    note: message(locale, 'mail.address-in-use.note'),
   })
 }
 

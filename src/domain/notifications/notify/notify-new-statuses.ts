@@ -1,6 +1,6 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx } from '../../context.ts'
-import { isOwnThread } from '../../access/is-own-thread.ts'
+import { isRootOrSelfReply } from '../../access/is-root-or-self-reply.ts'
 import { processInRounds } from '../../core/process-in-rounds.ts'
 import { createManyNotifications } from '../create/create-notifications.ts'
 
@@ -8,7 +8,7 @@ import { createManyNotifications } from '../create/create-notifications.ts'
 const ROUND_SIZE = 1_000
 
 /** SQL condition: a status for followers: no reblog, no direct message, no reply to others. */
-const IS_FOR_FOLLOWERS = `s.deleted_at is null and s.reblog_of_id is null and s.visibility <> 'direct' and ${isOwnThread()}`
+const IS_FOR_FOLLOWERS = `s.deleted_at is null and s.reblog_of_id is null and s.visibility <> 'direct' and ${isRootOrSelfReply()}`
 
 // Most authors have no such followers; for their statuses, this one query is all that runs.
 const find = statement<{ params: { statusIds: readonly string[] }; row: { id: string } }>(

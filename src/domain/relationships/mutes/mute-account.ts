@@ -28,7 +28,7 @@ const removeNotifications = statement<{ params: { accountId: string; targetAccou
   `delete from notifications where account_id = $accountId and from_account_id = any($targetAccountIds::bigint[])`,
 )
 
-interface WantedMute {
+interface NewMute {
   targetAccountId: string
   /** Whether the muted account causes no notifications, and those that it caused are deleted; by default it does. */
   hideNotifications?: boolean | undefined
@@ -41,7 +41,7 @@ interface WantedMute {
  */
 export async function muteAccount(
   tx: Tx,
-  { accountId, durationSeconds = 0, ...mute }: WantedMute & { accountId: string; durationSeconds?: number | undefined },
+  { accountId, durationSeconds = 0, ...mute }: NewMute & { accountId: string; durationSeconds?: number | undefined },
 ): Promise<void> {
   const { targetAccountId } = mute
   const { mutedIds, missingIds } = await writeMutes(tx, { accountId, mutes: [mute], durationSeconds })
@@ -55,7 +55,7 @@ export async function muteAccount(
  */
 export async function muteAccounts(
   tx: Tx,
-  { accountId, mutes }: { accountId: string; mutes: readonly WantedMute[] },
+  { accountId, mutes }: { accountId: string; mutes: readonly NewMute[] },
 ): Promise<Set<string>> {
   const distinct = [...new Map(mutes.map((mute) => [mute.targetAccountId, mute])).values()]
   const { mutedIds, missingIds } = await writeMutes(tx, { accountId, mutes: distinct, durationSeconds: 0 })
@@ -66,7 +66,7 @@ export async function muteAccounts(
 /** Returns the ids of the muted accounts, and those without an account. */
 async function writeMutes(
   tx: Tx,
-  { accountId, mutes, durationSeconds }: { accountId: string; mutes: readonly WantedMute[]; durationSeconds: number },
+  { accountId, mutes, durationSeconds }: { accountId: string; mutes: readonly NewMute[]; durationSeconds: number },
 ): Promise<{ mutedIds: string[]; missingIds: string[] }> {
   const ids = mutes.map((mute) => mute.targetAccountId)
   const visible = new Set(await filterVisibleAccounts(tx, { ids }))

@@ -3,8 +3,8 @@ import type { Ctx } from '../../context.ts'
 import {
   isExcludedByList,
   isNotBlockedOrMuted,
-  isReplyWanted,
-  isReplyWantedInList,
+  isReplyEligible,
+  isReplyEligibleInList,
   matchesFollowOptions,
   STATUSES_WITH_ATTRIBUTES,
 } from '../../access/feed-eligibility.ts'
@@ -58,7 +58,7 @@ const removal = ({ key, table }: FeedKind, { reader, isEligible }: { reader: str
      select position::int as position, max(feed_id) as last, count(*)::int as size from entry group by position`,
   )
 
-const isOfFollow = `(${isThreadKnown(ATTRIBUTES)} and ${isReplyWanted('reader.account_id', ATTRIBUTES)} and exists (
+const isOfFollow = `(${isThreadKnown(ATTRIBUTES)} and ${isReplyEligible('reader.account_id', ATTRIBUTES)} and exists (
   select from follows f where f.account_id = reader.account_id and f.target_account_id = audience.account_id
     and ${matchesFollowOptions('f', ATTRIBUTES)} offset 0))`
 const isOfTag = `exists (
@@ -71,7 +71,7 @@ const removeFromHomes = removal(HOME_FEED, {
 const removeFromLists = removal(LIST_FEED, {
   reader: 'join lists reader on reader.id = entry.feed_id',
   isEligible: `audience.visibility <> 'direct' and ${isThreadKnown(ATTRIBUTES)}
-    and ${isNotBlockedOrMuted('reader.account_id', ATTRIBUTES)} and ${isReplyWantedInList('reader', ATTRIBUTES)}
+    and ${isNotBlockedOrMuted('reader.account_id', ATTRIBUTES)} and ${isReplyEligibleInList('reader', ATTRIBUTES)}
     and exists (
       select from list_accounts la join follows f on f.id = la.follow_id
       where la.list_id = reader.id and la.account_id = audience.account_id and ${matchesFollowOptions('f', ATTRIBUTES)})`,

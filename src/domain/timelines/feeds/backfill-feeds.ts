@@ -1,8 +1,8 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
 import {
-  isReplyWanted,
-  isReplyWantedInList,
+  isReplyEligible,
+  isReplyEligibleInList,
   isExcludedByList,
   matchesFollowOptions,
   isNotBlockedOrMuted,
@@ -56,7 +56,7 @@ const backfillHome = statement<{
        row_number() over (partition by coalesce(s.reblog_of_id, s.id) order by s.id) as occurrence
      from candidates c, ${STATUSES_WITH_ATTRIBUTES}
      where s.id = c.status_id and (s.account_id = $accountId
-       or (${matchesFollowOptions('c', STORED_ATTRIBUTES)} and ${isReplyWanted('$accountId', STORED_ATTRIBUTES)} and ${isNotBlockedOrMuted('$accountId', STORED_ATTRIBUTES)}))
+       or (${matchesFollowOptions('c', STORED_ATTRIBUTES)} and ${isReplyEligible('$accountId', STORED_ATTRIBUTES)} and ${isNotBlockedOrMuted('$accountId', STORED_ATTRIBUTES)}))
    ), locked as (
      select s.id, eligible.original_id from eligible join statuses s on s.id = eligible.id
      where ${isFirstOccurrence('feed_entries', 'account_id', '$accountId')}
@@ -85,7 +85,7 @@ const backfillLists = statement<{
        from candidates c, ${STATUSES_WITH_ATTRIBUTES}
        where s.id = c.status_id and s.visibility <> 'direct'
          and (s.account_id = l.account_id or (${matchesFollowOptions('c', STORED_ATTRIBUTES)} and ${isNotBlockedOrMuted('l.account_id', STORED_ATTRIBUTES)}))
-         and ${isReplyWantedInList('l', STORED_ATTRIBUTES)}
+         and ${isReplyEligibleInList('l', STORED_ATTRIBUTES)}
      )
      select s.id, eligible.original_id from eligible join statuses s on s.id = eligible.id
      where ${isFirstOccurrence('list_entries', 'list_id', 'l.id')} order by s.id desc limit ${FEED_LENGTH} for key share of s

@@ -1,8 +1,8 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Statement } from '../../../platform/db/statement.ts'
 import {
-  isReplyWanted,
-  isReplyWantedInList,
+  isReplyEligible,
+  isReplyEligibleInList,
   matchesFollowOptions,
   isActiveUser,
   isNotBlockedOrMuted,
@@ -118,7 +118,7 @@ const toFollowers: Readers = {
     where f.target_account_id = audience.account_id and f.id > audience.cursor and ${isThreadKnown(AUDIENCE_ATTRIBUTES)} order by f.id`,
   readers: `select audience.position, c.account_id as id, ${ENTRY}
     from audience join member c on c.position = audience.position join users u on u.account_id = c.account_id
-    where ${isActiveUser()} and ${matchesFollowOptions('c', AUDIENCE_ATTRIBUTES)} and ${isReplyWanted('c.account_id', AUDIENCE_ATTRIBUTES)}
+    where ${isActiveUser()} and ${matchesFollowOptions('c', AUDIENCE_ATTRIBUTES)} and ${isReplyEligible('c.account_id', AUDIENCE_ATTRIBUTES)}
       and ${isNotBlockedOrMuted('c.account_id', AUDIENCE_ATTRIBUTES)} and ${isNew(HOME_FEED, 'c.account_id')}
       and ${isNotExcluded('c.account_id')}
     union all
@@ -147,10 +147,10 @@ export const fanOutToLists = fanOut(LIST_FEED, {
   readers: `select audience.position, c.id, ${ENTRY}
     from audience join member c on c.position = audience.position join users u on u.account_id = c.account_id
       join follows f on f.id = c.follow_id
-    where ${isActiveUser()} and ${matchesFollowOptions('f', AUDIENCE_ATTRIBUTES)} and ${isReplyWantedInList('c', AUDIENCE_ATTRIBUTES)}
+    where ${isActiveUser()} and ${matchesFollowOptions('f', AUDIENCE_ATTRIBUTES)} and ${isReplyEligibleInList('c', AUDIENCE_ATTRIBUTES)}
       and ${isNotBlockedOrMuted('c.account_id', AUDIENCE_ATTRIBUTES)} and ${isNew(LIST_FEED, 'c.id')}
     union all
     select audience.position, c.id, ${ENTRY}
     from audience join member c on c.position = audience.position join users u on u.account_id = c.account_id
-    where c.account_id = audience.account_id and ${isReplyWantedInList('c', AUDIENCE_ATTRIBUTES)} and ${isNew(LIST_FEED, 'c.id')}`,
+    where c.account_id = audience.account_id and ${isReplyEligibleInList('c', AUDIENCE_ATTRIBUTES)} and ${isNew(LIST_FEED, 'c.id')}`,
 })

@@ -1,5 +1,5 @@
 import { normalizeHashtag } from '../../../lib/text/entities/normalize-hashtag.ts'
-import { isOwnThread } from '../../access/is-own-thread.ts'
+import { isRootOrSelfReply } from '../../access/is-root-or-self-reply.ts'
 
 /** Which of an account's statuses a client requests (Mastodon: GET /api/v1/accounts/:id/statuses). */
 export interface AccountStatusesFilter {
@@ -26,7 +26,7 @@ export interface AccountStatusesParameters {
  * parameter.
  */
 export function accountStatusesCondition(parameter: (name: keyof AccountStatusesParameters) => string): string {
-  return `(not ${parameter('without_replies')} or ${isOwnThread()})
+  return `(not ${parameter('without_replies')} or ${isRootOrSelfReply()})
        and (not ${parameter('without_reblogs')} or s.reblog_of_id is null)
        and (not ${parameter('only_media')} or exists (
          select from media_attachments m where m.status_id = s.id and m.withdrawn_at is null))

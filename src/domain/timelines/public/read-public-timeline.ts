@@ -1,12 +1,12 @@
 import type { Page } from '../../../lib/page.ts'
 import type { Read } from '../../context.ts'
 import { blocksDomainOfId } from '../../access/user-domain-blocks.ts'
-import { isOwnThread } from '../../access/is-own-thread.ts'
+import { isRootOrSelfReply } from '../../access/is-root-or-self-reply.ts'
 import { ANONYMOUS, visibleTo } from '../../access/visibility.ts'
 import { keysetBatchReader, readKeysetBatches } from '../../core/keyset-batches.ts'
 
 /** SQL condition: the status is public, no reblog and no reply to others. It is that of the indexes. */
-const INDEXED = `s.visibility = 'public' and s.reblog_of_id is null and s.deleted_at is null and ${isOwnThread()}`
+const INDEXED = `s.visibility = 'public' and s.reblog_of_id is null and s.deleted_at is null and ${isRootOrSelfReply()}`
 
 const IS_OF_UNLIMITED_ACCOUNT =
   'not exists (select from accounts limited where limited.id = s.account_id and limited.silenced_at is not null)'

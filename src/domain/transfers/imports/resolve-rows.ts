@@ -9,7 +9,7 @@ import type { ImportType, WaitingRow } from './import-formats.ts'
 /** How many accounts or statuses one job requests from other servers at the same time, and how long each may take. */
 const CONCURRENT_REQUESTS = 5
 const TIMEOUT_MS = 10_000
-/** A server that has found nothing for so long gets no other requests of the same job. Less than all time limits. */
+/** If a request took this long and found nothing, the job sends its server no others. Less than all time limits. */
 const SILENT_MS = 9_000
 
 const findKnown = statement<{

@@ -41,13 +41,13 @@ export function removeStatus(id: string): void {
 }
 
 /** Removes the statuses of accounts that the user does not want to see any more, and boosts of them, from all timelines. */
-export function removeStatusesOf(isUnwanted: (account: Account) => boolean): void {
+export function removeStatusesOf(isHidden: (account: Account) => boolean): void {
   for (const timeline of timelines.values()) {
     const { entries, pending } = timeline.getState()
     for (const { id } of [...entries, ...pending]) {
       const status = statusStore.get(id)
       const inner = status?.reblogId ? statusStore.get(status.reblogId) : undefined
-      if ((status && isUnwanted(status.account)) || (inner && isUnwanted(inner.account))) timeline.remove(id)
+      if ((status && isHidden(status.account)) || (inner && isHidden(inner.account))) timeline.remove(id)
     }
   }
 }

@@ -12,7 +12,7 @@ import { MessageFields } from '../shared/decisions/message-fields.tsx'
 import { runOrReport } from '../shared/decisions/undo.ts'
 import { decide } from './decisions.ts'
 import type { DecisionName } from './decisions.ts'
-import { reportQuery, resolutionOf } from './report-queries.ts'
+import { reportQuery, describeResolution } from './report-queries.ts'
 
 interface Props {
   report: AdminReport
@@ -65,7 +65,7 @@ function DecisionForm({
     await runOrReport(async () => {
       // Another member of the staff may have decided meanwhile: the user would get a second strike and mail.
       const current = await queryClient.fetchQuery({ ...reportQuery(report.id), staleTime: 0 })
-      if (current.actionTaken) setFailure(resolutionOf(current))
+      if (current.actionTaken) setFailure(describeResolution(current))
       else await onDecided(decision, await decide(report, input))
     })
     setIsBusy(false)

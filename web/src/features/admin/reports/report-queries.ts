@@ -65,7 +65,7 @@ export async function findNextReport(id: string): Promise<string | null> {
 }
 
 /** Returns the sentence that names who resolved a report. */
-export function resolutionOf({ actionTakenByAccount: decider }: AdminReport): string {
+export function describeResolution({ actionTakenByAccount: decider }: AdminReport): string {
   return decider
     ? message('web.admin.reports.resolved-by', { name: `@${decider.username}` })
     : message('web.admin.reports.resolved')

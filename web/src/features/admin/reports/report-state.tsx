@@ -4,7 +4,7 @@ import { message } from '../../../lib/i18n/messages.ts'
 import { TimeAgo } from '../../../ui/time-ago.tsx'
 import { runOrReport } from '../shared/decisions/undo.ts'
 import { useStaff } from '../shared/shell/use-staff.ts'
-import { resolutionOf } from './report-queries.ts'
+import { describeResolution } from './report-queries.ts'
 import admin from '../shared/admin.module.css'
 import styles from './report-state.module.css'
 
@@ -21,7 +21,7 @@ export function ReportState({ report, onChange }: { report: AdminReport; onChang
     return (
       <div className={styles.state}>
         <p>
-          {resolutionOf(report)}{' '}
+          {describeResolution(report)}{' '}
           {actionTakenAt && (
             <span className={admin.soft}>
               <TimeAgo time={actionTakenAt} />

@@ -65,10 +65,10 @@ interface RevocableQuotes {
 }
 
 /** Hides the statuses of authors, and moves the focus from the one with the `id` to the nearest one that stays. */
-async function hideStatuses(id: string, isUnwanted: (account: Account) => boolean): Promise<void> {
+async function hideStatuses(id: string, isHidden: (account: Account) => boolean): Promise<void> {
   const posts = findPosts()
   const index = posts.findIndex((post) => post.dataset['status'] === id)
-  removeStatusesOf(isUnwanted)
+  removeStatusesOf(isHidden)
   await untilRendered()
   // Threads show them nevertheless, so that they keep the focus there.
   if (document.activeElement !== document.body) return

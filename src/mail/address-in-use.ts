@@ -3,7 +3,7 @@ import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { statement } from '../platform/db/statement.ts'
 import { localeOfRecipient } from './find-recipient.ts'
 import { siteOf } from './site-of.ts'
-import { addressTriedMail } from './templates/account.ts'
+import { addressInUseMail } from './templates/account.ts'
 
 const findOwner = statement<{
   params: { accountId: string }
@@ -14,16 +14,16 @@ const findOwner = statement<{
 )
 
 /** Effect: informs the owner of an e-mail address of attempts to register with it, at most once a day. */
-export async function mailAddressTried(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
+export async function mailAddressInUse(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   const [user] = await findOwner(ctx.db, { accountId })
   if (!user) return
-  const mail = addressTriedMail({
+  const mail = addressInUseMail({
     locale: localeOfRecipient(ctx, user),
     site: siteOf(ctx),
     username: user.username,
     url: new URL('/auth/sign_in', ctx.config.origin).href,
   })
   const day = ctx.now().toISOString().slice(0, 10)
-  const key = `address-tried:${user.id}:${day}`
+  const key = `address-in-use:${user.id}:${day}`
   await ctx.write((tx) => enqueueMail(tx, { key, recipient: user.email, ...mail }))
 }
