@@ -28,7 +28,7 @@ const keys: Record<EntityName, Keys> = {
     'id content starts_at ends_at all_day published_at updated_at mentions statuses tags emojis reactions',
     'read',
   ],
-  AnnouncementReaction: ['name count announcement_id'],
+  AnnouncementReaction: ['name count announcement_id', 'url static_url'],
   AnnualReport: ['year data schema_version share_url account_id'],
   Application: [applicationKeys],
   AsyncRefresh: ['id status result_count'],

@@ -36,7 +36,13 @@ export const StreamError = Type.Object(
 export type StreamError = Static<typeof StreamError>
 
 export const AnnouncementReaction = Type.Object(
-  { name: Type.String(), count: Type.Integer(), announcement_id: Id },
+  {
+    name: Type.String(),
+    count: Type.Integer(),
+    announcement_id: Id,
+    url: Type.Optional(Type.String({ description: 'Only for custom emojis.' })),
+    static_url: Type.Optional(Type.String({ description: 'Only for custom emojis.' })),
+  },
   { $id: 'AnnouncementReaction', description: 'The payload of `announcement.reaction`.' },
 )
 export type AnnouncementReaction = Static<typeof AnnouncementReaction>

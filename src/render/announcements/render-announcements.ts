@@ -3,7 +3,7 @@ import { visibleTo } from '../../domain/access/visibility.ts'
 import type { Announcement } from '../../entities/instance/announcement.ts'
 import type { Status } from '../../entities/statuses/status.ts'
 import type { AnnouncementReaction } from '../../entities/notifications/stream-event.ts'
-import { entity, entityJson } from '../../lib/json/entity-json.ts'
+import { entityJson } from '../../lib/json/entity-json.ts'
 import type { EntityJson } from '../../lib/json/json-content.ts'
 import { displayDomain } from '../../lib/usernames.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -108,17 +108,30 @@ function announcementJson(
   })
 }
 
-const selectCount = statement<{ params: { announcementId: string; name: string }; row: { count: number } }>(
-  `select (select count(*)::int from announcement_reactions r where r.announcement_id = a.id
-    and r.name = $name) as count
-   from announcements a where a.id = $announcementId`,
+const selectReaction = statement<{
+  params: { announcementId: string; name: string }
+  row: { count: number; emojis: EmojiRow[] | null }
+}>(
+  `select r.count, ${emojisOf('r.emoji_ids')} as emojis
+   from announcements a cross join lateral (
+     select count(*)::int as count, array_remove(array[min(r.emoji_id)], null) as emoji_ids
+     from announcement_reactions r where r.announcement_id = a.id and r.name = $name) r
+   where a.id = $announcementId`,
 )
 
-/** Returns how often an announcement has a reaction; null if it no longer exists. */
-export async function renderReactionCount(
+/** Returns a reaction to an announcement with its number; null if the announcement no longer exists. */
+export async function renderReaction(
   read: Read,
   { announcementId, name }: { announcementId: string; name: string },
-): Promise<AnnouncementReaction | null> {
-  const [row] = await selectCount(read.db, { announcementId, name })
-  return row ? entity<AnnouncementReaction>({ name, count: row.count, announcement_id: announcementId }) : null
+): Promise<EntityJson<AnnouncementReaction> | null> {
+  const [row] = await selectReaction(read.db, { announcementId, name })
+  if (!row) return null
+  const [image] = renderCustomEmojis(read.config, row.emojis)
+  return entityJson<AnnouncementReaction>({
+    name,
+    count: row.count,
+    announcement_id: announcementId,
+    url: image?.url,
+    static_url: image?.static_url,
+  })
 }

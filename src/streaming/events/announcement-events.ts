@@ -1,9 +1,7 @@
 import type { Ctx, Read } from '../../domain/context.ts'
 import { listActiveAnnouncements } from '../../domain/announcements/list-announcements.ts'
 import { publishMessage } from '../../domain/core/stream-topics.ts'
-import { renderAnnouncements, renderReactionCount } from '../../render/announcements/render-announcements.ts'
-import { entityJson } from '../../lib/json/entity-json.ts'
-import type { AnnouncementReaction } from '../../entities/notifications/stream-event.ts'
+import { renderAnnouncements, renderReaction } from '../../render/announcements/render-announcements.ts'
 import type { ConnectionRegistry } from '../connections/connection-registry.ts'
 import { StreamMessage } from '../connections/stream-message.ts'
 
@@ -56,8 +54,6 @@ export async function prepareReactionEvent(
   { connections, announcementId, name }: { connections: ConnectionRegistry; announcementId: string; name: string },
 ): Promise<() => void> {
   if (connections.accountsOn(['user']).length === 0) return noEvent
-  const reaction = await renderReactionCount(read, { announcementId, name })
-  return reaction
-    ? sendToAll(connections, new StreamMessage('announcement.reaction', entityJson<AnnouncementReaction>(reaction)))
-    : noEvent
+  const reaction = await renderReaction(read, { announcementId, name })
+  return reaction ? sendToAll(connections, new StreamMessage('announcement.reaction', reaction)) : noEvent
 }

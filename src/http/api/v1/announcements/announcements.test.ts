@@ -194,6 +194,13 @@ test('announcements, their reactions and their end are streamed', async () => {
   const last = JSON.parse(received('announcement.reaction').at(-1)!.payload) as object
   assertEntity('AnnouncementReaction', last)
   assert.deepEqual(last, { name: '👍', count: 1, announcement_id: id })
+  await createEmoji('cheer')
+  await react(bob, id, 'cheer')
+  await until(() => received('announcement.reaction').length === 4)
+  const { announcement_id, ...custom } = JSON.parse(received('announcement.reaction').at(-1)!.payload)
+  assertEntity('AnnouncementReaction', { announcement_id, ...custom })
+  const shown = (await find(id))!.reactions.find(({ name }) => name === 'cheer')
+  assert.deepEqual({ ...custom, me: false }, shown)
 
   await remove(id)
   await until(() => received('announcement.delete').length === 1)
