@@ -25,10 +25,10 @@ export interface FakeTranslator {
   pause: Promise<void>
 }
 
-/** Converts text to capitals, except tags, entities and elements with `translate="no"`. */
+/** Converts text to capitals, except tags, entities, and spans and links with `translate="no"`. */
 function translateToCapitals(text: string): string {
   return text.replace(
-    /<span translate="no">[^<]*<\/span>|<[^>]*>|&\w+;|([^<&]+)/g,
+    /<span translate="no">[^<]*<\/span>|<a [^>]*translate="no".*?<\/a>|<[^>]*>|&\w+;|([^<&]+)/g,
     (whole, words?: string) => words?.toUpperCase() ?? whole,
   )
 }
@@ -39,8 +39,11 @@ function createFake(): FakeTranslator {
 
 /** The languages of the fake LibreTranslate; like the real one, it lists each language as its own target. */
 const LIBRE_LANGUAGES = [
-  { code: 'en', name: 'English', targets: ['de', 'en', 'pt-BR', 'zh-Hans'] },
+  { code: 'en', name: 'English', targets: ['de', 'en', 'nb', 'pt-BR', 'zh-Hans', 'zh-Hant'] },
   { code: 'de', name: 'German', targets: ['de', 'en'] },
+  { code: 'nb', name: 'Norwegian', targets: ['en', 'nb'] },
+  { code: 'zh-Hans', name: 'Chinese (simplified)', targets: ['en', 'zh-Hans', 'zh-Hant'] },
+  { code: 'zh-Hant', name: 'Chinese (traditional)', targets: ['en', 'zh-Hans', 'zh-Hant'] },
 ]
 
 /** Opens a fake LibreTranslate server, on http at a local port. */
@@ -93,9 +96,10 @@ export function serveDeepL(host: PeerHost, { apiKey }: { apiKey: string }): Fake
     const named = (codes: string) => codes.split(' ').map((language) => ({ language, name: language }))
     if (request.path === '/v2/languages?type=source') {
       fake.languageRequests += 1
-      return send(200, named('DE EN FR'))
+      return send(200, named('DE EN FR NB ZH'))
     }
-    if (request.path === '/v2/languages?type=target') return send(200, named('DE EN-GB EN-US FR PT-BR ZH-HANS'))
+    if (request.path === '/v2/languages?type=target')
+      return send(200, named('DE EN-GB EN-US FR NB PT-BR PT-PT ZH ZH-HANS ZH-HANT'))
     if (request.path !== '/v2/translate' || request.method !== 'POST') return send(404, { message: 'Not found' })
     const translationRequest = JSON.parse(String(request.body)) as TranslationRequest
     fake.requests.push(translationRequest)

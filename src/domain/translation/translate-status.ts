@@ -5,7 +5,7 @@ import { UNKNOWN_LANGUAGE } from '../../platform/translation/translator.ts'
 import type { Translator } from '../../platform/translation/translator.ts'
 import type { Ctx } from '../context.ts'
 import { findVisibleStatus } from '../access/visibility.ts'
-import { awaitTranslator, findPair, findTranslationLanguages } from './translation-languages.ts'
+import { awaitTranslator, findTranslationPair } from './translation-languages.ts'
 import { htmlFragment, parseHtmlFragment, parseTextFragment, textFragment } from './fragments.ts'
 
 /** The maximum memory of the translation cache in one process, and how long its entries are valid. */
@@ -81,18 +81,19 @@ export async function translateStatus(
   if (translator === null || !texts) throw new NotFoundError()
   if (texts.local_only || (texts.visibility !== 'public' && texts.visibility !== 'unlisted')) throw new ForbiddenError()
   const targetLanguage = language ?? (await findLocale(ctx.db, { viewerId }))[0]?.locale ?? 'en'
-  const pair = findPair(await findTranslationLanguages(ctx), { source: texts.language, target: targetLanguage })
+  const { now, log } = ctx
+  const pair = await findTranslationPair(translator, { now, log, source: texts.language, target: targetLanguage })
   if (!pair) throw new ForbiddenError()
 
   const { completed, inFlight } = cacheOf(translator)
   const key = `${texts.id}.${texts.version}.${pair.target}`
-  const now = ctx.now().getTime()
+  const at = now().getTime()
   const cached = completed.get(key)
-  if (cached && cached.expiresAt > now) return cached.translated
+  if (cached && cached.expiresAt > at) return cached.translated
   const pending = inFlight.get(key)
   if (pending) return pending
   const work = awaitTranslator(ctx, translate(translator, { status: texts, ...pair })).then((translated) => {
-    completed.set(key, { expiresAt: now + CACHE_MS, translated }, 2 * JSON.stringify(translated).length)
+    completed.set(key, { expiresAt: at + CACHE_MS, translated }, 2 * JSON.stringify(translated).length)
     return translated
   })
   inFlight.set(key, work)

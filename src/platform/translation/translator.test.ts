@@ -36,11 +36,17 @@ test('DeepL translates statuses, and its errors are distinguished', async (t) =>
     },
   ])
   const unknown = await translate(null, 'en-GB')
-  assert.deepEqual([unknown.body.detected_source_language, unknown.body.language], ['fr', 'en-gb'])
+  assert.deepEqual([unknown.body.detected_source_language, unknown.body.language], ['fr', 'en-GB'])
   assert.deepEqual([deepl.requests[1]?.['source_lang'], deepl.requests[1]?.['target_lang']], [undefined, 'EN-GB'])
   const { body: languages } = await pro.anonymous.get('/api/v1/instance/translation_languages')
-  assert.deepEqual(Object.keys(languages), ['und', 'de', 'en', 'fr'])
-  assert.deepEqual(languages.fr, ['en', 'pt', 'de', 'en-gb', 'en-us', 'pt-br', 'zh-hans'])
+  assert.deepEqual(Object.keys(languages).toSorted(), [
+    ...['de', 'en', 'en-GB', 'fr', 'fr-CA', 'nb', 'no', 'und', 'zh', 'zh-CN', 'zh-HK', 'zh-TW', 'zh-YUE'],
+  ])
+  const targets = ['en', 'pt', 'de', 'en-GB', 'en-US', 'nb', 'pt-BR', 'pt-PT', 'zh', 'zh-Hans', 'zh-Hant']
+  assert.deepEqual(languages.fr, targets)
+  const traditional = await translate('zh-CN', 'zh-TW')
+  assert.equal(traditional.body.language, 'zh-Hant')
+  assert.deepEqual([deepl.requests[2]?.['source_lang'], deepl.requests[2]?.['target_lang']], ['ZH', 'ZH-HANT'])
   const texts = new Set<string>()
   for (const failure of [456, 429, 403]) {
     deepl.fail = { status: failure }

@@ -5,7 +5,7 @@ import { FetchFailedError, FetchRefusedError } from '../fetch/fetch-errors.ts'
 export interface Translator {
   /** The name of the service that clients display. */
   readonly provider: string
-  /** Returns target languages by source language, in lower case. `und`: detection. @throws TranslationError */
+  /** Returns target languages by source language (`readLanguageCode`). `und`: detection. @throws TranslationError */
   listLanguages(): Promise<ReadonlyMap<string, readonly string[]>>
   /**
    * Translates pieces of HTML into one language. `source`: null if unknown.
@@ -92,9 +92,15 @@ export function readTexts(texts: unknown, count: number): string[] {
   return texts
 }
 
-/** Returns a language code of a service in lower case, or null if it is invalid. */
+/** Returns a language code of a service in the usual case, such as `pt-BR` and `zh-Hans`; null if it is invalid. */
 export function readLanguageCode(value: unknown): string | null {
-  return typeof value === 'string' && /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,2}$/i.test(value)
-    ? value.toLowerCase().replace('_', '-')
-    : null
+  if (typeof value !== 'string' || !/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,2}$/i.test(value)) return null
+  const [language = '', ...subtags] = value.toLowerCase().split(/[-_]/)
+  return [language, ...subtags.map((subtag) => inUsualCase(subtag))].join('-')
+}
+
+/** Regions (two letters) are written in capitals, scripts (four letters) with an initial capital. */
+function inUsualCase(subtag: string): string {
+  if (subtag.length === 2) return subtag.toUpperCase()
+  return /^[a-z]{4}$/.test(subtag) ? subtag[0]!.toUpperCase() + subtag.slice(1) : subtag
 }

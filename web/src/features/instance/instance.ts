@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchOrRecall } from '../../lib/api/recall.ts'
+import { sendRequest } from '../../lib/api/send-request.ts'
 import { api } from '../../lib/session.ts'
 import type { Instance } from '../../lib/api/entities.ts'
 
@@ -18,5 +19,13 @@ export const configurationQuery = queryOptions({ ...instanceQuery, select: ({ co
 export const languagesQuery = queryOptions({
   queryKey: ['instance-languages'],
   queryFn: async () => (await api().v1.instance.languages.list()) as unknown as { code: string; name: string }[],
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** The languages into which the server translates, by the language of the post; `und`: of an unknown language. */
+export const translationLanguagesQuery = queryOptions({
+  queryKey: ['translation-languages'],
+  queryFn: async () =>
+    sendRequest<Partial<Record<string, string[]>>>({ method: 'GET', path: '/api/v1/instance/translation_languages' }),
   staleTime: Number.POSITIVE_INFINITY,
 })

@@ -14,8 +14,9 @@ interface ApiRequest {
 }
 
 /**
- * Sends a request that masto.js cannot send: PATCH, files, and bodies or responses other than JSON. Returns the JSON of
- * the response with names in camel case; another response as text.
+ * Sends a request that masto.js cannot send: PATCH, files, bodies or responses other than JSON, and responses with
+ * language codes as names, which masto.js changes. Returns the JSON of the response with names in camel case; another
+ * response as text.
  * @throws MastoHttpError as masto.js does; TypeError without a network
  */
 export async function sendRequest<Result = unknown>({ method, path, body, signal }: ApiRequest): Promise<Result> {

@@ -9,6 +9,7 @@ import { openLibreTranslate } from '../../../../../test/services/fake-translator
 import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../../test/servers/test-server.ts'
+import { htmlToPlainText } from '../../../../lib/html/html-to-plain-text.ts'
 import { sanitizeHtml } from '../../../../lib/html/sanitize.ts'
 
 let aheadMs = 0
@@ -96,8 +97,26 @@ suite('a status is translated', () => {
     assert.equal((await translate(id, undefined, german)).body.language, 'de')
     assert.equal((await translate(id, '', german)).body.language, 'de')
     assert.equal((await translated(id, 'de-AT')).language, 'de')
-    assert.equal((await translated(id, 'pt-br')).language, 'pt-br')
+    assert.equal((await translated(id, 'pt-br')).language, 'pt-BR')
     assert.equal(libre.requests.at(-1)?.['target'], 'pt-BR', 'the request uses the spelling of the service')
+  })
+
+  test('from and into a language that the service has under another code', async () => {
+    for (const [language, lang, source, target] of [
+      ['zh-CN', 'en', 'zh-Hans', 'en'],
+      ['zh', 'en', 'zh-Hans', 'en'],
+      ['zh-TW', 'en', 'zh-Hant', 'en'],
+      ['no', 'en', 'nb', 'en'],
+      ['en', 'zh', 'en', 'zh-Hans'],
+      ['en', 'zh-HK', 'en', 'zh-Hant'],
+      ['en', 'no', 'en', 'nb'],
+    ] as const) {
+      const id = await post({ status: `${language} ${lang}`, language })
+      assert.equal((await translated(id, lang)).language, target, `${language} into ${lang}`)
+      assert.deepEqual([libre.requests.at(-1)?.['source'], libre.requests.at(-1)?.['target']], [source, target])
+    }
+    const norwegian = await post({ status: 'ord', language: 'nb' })
+    assert.equal((await translate(norwegian, 'no')).status, 403)
   })
 
   test('from a language that the service detects if the status has none', async () => {
@@ -116,6 +135,20 @@ suite('a status is translated', () => {
     assert.doesNotMatch(content, /<span translate="no">:/)
     assert.match(content, /href="https:\/\/example\.org\/:path:x"/)
     assert.match(content, /class="u-url mention"/)
+    assert.match(content, />#<span>cats<\/span></)
+    const remote = [
+      '<a class="mention" href="https://far.test/@rose">rose</a>',
+      '<a href="https://far.test/@rose">@rose</a>',
+      '<a href="https://far.test/tags/roses" rel="tag">#roses</a>',
+      '<a href="https://far.test/roses"><span>https://</span>far.test/roses</a>',
+    ]
+    await testServer.ctx.db
+      .updateTable('statuses')
+      .set({ content: `<p>${remote.join(' ')} <a href="https://far.test/">about roses</a></p>`, version: 9 })
+      .where('id', '=', id)
+      .execute()
+    const texts = (await translated(id)).content.match(/<a [^]*?<\/a>/g).map((link: string) => htmlToPlainText(link))
+    assert.deepEqual(texts, ['rose', '@rose', '#roses', 'https://far.test/roses', 'ABOUT ROSES'])
   })
 
   test('through a boost of it; a status without a text needs no request', async () => {
@@ -138,7 +171,7 @@ suite('a status is translated', () => {
     const responses = await pending
     assert.deepEqual(new Set(responses.map(({ content }) => content)), new Set(['<p>POPULAR</p>']))
     assert.equal(libre.requests.length, 1)
-    await translated(id, 'zh-hans')
+    await translated(id, 'zh-Hans')
     assert.equal(libre.requests.length, 2)
     await alice.client.put(`/api/v1/statuses/${id}`, { status: 'improved' })
     assert.equal((await translated(id)).content, '<p>IMPROVED</p>')
@@ -247,7 +280,21 @@ test('the supported languages are cached for a day; 503 while they are unknown',
   for (let n = 0; n < 3; n += 1) {
     const { status, body } = await testServer.anonymous.get('/api/v1/instance/translation_languages')
     assert.equal(status, 200)
-    assert.deepEqual(body, { en: ['de', 'pt-br', 'zh-hans'], de: ['en'], und: ['de', 'en', 'pt-br', 'zh-hans'] })
+    assert.deepEqual(body, {
+      en: ['de', 'nb', 'pt-BR', 'zh-Hans', 'zh-Hant'],
+      'en-GB': ['de', 'nb', 'pt-BR', 'zh-Hans', 'zh-Hant'],
+      de: ['en'],
+      nb: ['en'],
+      no: ['en'],
+      'zh-Hans': ['en', 'zh-Hant'],
+      zh: ['en', 'zh-Hant'],
+      'zh-CN': ['en', 'zh-Hant'],
+      'zh-YUE': ['en', 'zh-Hant'],
+      'zh-Hant': ['en', 'zh-Hans'],
+      'zh-HK': ['en', 'zh-Hans'],
+      'zh-TW': ['en', 'zh-Hans'],
+      und: ['de', 'en', 'nb', 'pt-BR', 'zh-Hans', 'zh-Hant'],
+    })
   }
   assert.equal(libre.languageRequests, requestsBefore + 1)
   assert.equal((await testServer.anonymous.get('/api/v2/instance')).body.configuration.translation.enabled, true)

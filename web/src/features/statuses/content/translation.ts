@@ -4,6 +4,7 @@ import type { Translation } from '../../../lib/api/entities.ts'
 import { locale } from '../../../lib/i18n/messages.ts'
 import { startData } from '../../../lib/start-data.ts'
 import { useRememberedState } from '../../../lib/store/use-remembered-state.ts'
+import { translationLanguagesQuery } from '../../instance/instance.ts'
 import type { StoredStatus } from '../status-store.ts'
 
 /** The translation of a status, and whether the user can ask for it. */
@@ -17,12 +18,12 @@ export interface StatusTranslation {
 
 /** Translates a status into the user's language when they ask for it. Servers translate only public statuses. */
 export function useTranslation(status: StoredStatus): StatusTranslation {
-  const isForeign =
-    status.language !== null &&
-    status.language.split('-')[0] !== locale &&
+  const { data: languages } = useQuery({ ...translationLanguagesQuery, enabled: startData.hasTranslation })
+  const isOffered =
+    (languages?.[status.language ?? 'und']?.includes(locale) ?? false) &&
     (status.visibility === 'public' || status.visibility === 'unlisted') &&
+    !status.localOnly &&
     (status.content !== '' || status.spoilerText !== '')
-  const isOffered = isForeign && startData.hasTranslation
   const [isShown, setIsShown] = useRememberedState(`translation-${status.id}`, false)
   const { data, isError, refetch } = useQuery({
     queryKey: ['translation', status.id, status.editedAt],
