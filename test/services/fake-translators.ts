@@ -103,6 +103,7 @@ export function serveDeepL(host: PeerHost, { apiKey }: { apiKey: string }): Fake
     if (request.path !== '/v2/translate' || request.method !== 'POST') return send(404, { message: 'Not found' })
     const translationRequest = JSON.parse(String(request.body)) as TranslationRequest
     fake.requests.push(translationRequest)
+    if ((translationRequest.text ?? []).length > 50) return send(400, { message: 'Too many texts' })
     const translations = (translationRequest.text ?? []).map((text) => ({
       detected_source_language: translationRequest['source_lang'] ?? 'FR',
       text: fake.translate(text),

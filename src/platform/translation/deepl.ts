@@ -1,10 +1,13 @@
 import type { Fetcher } from '../fetch/fetcher.ts'
 import { requestJson, readLanguageCode, readTexts, TranslationError, UNKNOWN_LANGUAGE } from './translator.ts'
-import type { Translator } from './translator.ts'
+import type { TranslationResult, Translator } from './translator.ts'
 
 const HOSTS = { free: 'https://api-free.deepl.com', pro: 'https://api.deepl.com' }
 
 const QUOTA_EXCEEDED = 456
+
+/** The maximum number of texts in a request. Remote polls can have more options. */
+const MAX_TEXTS = 50
 
 /** Accepted as targets, although DeepL lists only their variants. */
 const WITHOUT_VARIANT = ['en', 'pt']
@@ -37,23 +40,30 @@ export function createDeepL(
       )
     },
     async translate({ pieces, source, target }) {
-      const response = (await request('/v2/translate', {
-        text: pieces,
-        target_lang: target.toUpperCase(),
-        tag_handling: 'html',
-        // Only targets have variants.
-        ...(source !== null && { source_lang: source.split('-')[0]!.toUpperCase() }),
-      })) as { translations?: unknown } | null
-      const list: { text?: unknown; detected_source_language?: unknown }[] = Array.isArray(response?.translations)
-        ? response.translations
-        : []
-      return {
-        texts: readTexts(
-          list.map(({ text }) => text),
-          pieces.length,
-        ),
-        source: readLanguageCode(list[0]?.detected_source_language) ?? source,
+      const translateSome = async (text: readonly string[]): Promise<TranslationResult> => {
+        const response = (await request('/v2/translate', {
+          text,
+          target_lang: target.toUpperCase(),
+          tag_handling: 'html',
+          // Only targets have variants.
+          ...(source !== null && { source_lang: source.split('-')[0]!.toUpperCase() }),
+        })) as { translations?: unknown } | null
+        const list: { text?: unknown; detected_source_language?: unknown }[] = Array.isArray(response?.translations)
+          ? response.translations
+          : []
+        return {
+          texts: readTexts(
+            list.map((translation) => translation.text),
+            text.length,
+          ),
+          source: readLanguageCode(list[0]?.detected_source_language) ?? source,
+        }
       }
+      const requests: Promise<TranslationResult>[] = []
+      for (let from = 0; from < pieces.length; from += MAX_TEXTS)
+        requests.push(translateSome(pieces.slice(from, from + MAX_TEXTS)))
+      const results = await Promise.all(requests)
+      return { texts: results.flatMap(({ texts }) => texts), source: results[0]?.source ?? source }
     },
   }
 }

@@ -47,6 +47,18 @@ test('DeepL translates statuses, and its errors are distinguished', async (t) =>
   const traditional = await translate('zh-CN', 'zh-TW')
   assert.equal(traditional.body.language, 'zh-Hant')
   assert.deepEqual([deepl.requests[2]?.['source_lang'], deepl.requests[2]?.['target_lang']], ['ZH', 'ZH-HANT'])
+  const { body: poll } = await user.client.post('/api/v1/statuses', {
+    status: 'many',
+    poll: { options: ['a', 'b'], expires_in: 3600 },
+    language: 'en',
+  })
+  const options = Array.from({ length: 120 }, (_, n) => `option ${n}`)
+  await pro.ctx.db.updateTable('polls').set({ options }).where('status_id', '=', poll.id).execute()
+  const withPoll = await user.client.post(`/api/v1/statuses/${poll.id}/translate`, { lang: 'de' })
+  assert.deepEqual(
+    withPoll.body.poll?.options,
+    options.map((title) => ({ title: title.toUpperCase() })),
+  )
   const texts = new Set<string>()
   for (const failure of [456, 429, 403]) {
     deepl.fail = { status: failure }

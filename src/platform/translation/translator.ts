@@ -14,7 +14,7 @@ export interface Translator {
   translate(input: { pieces: readonly string[]; source: string | null; target: string }): Promise<TranslationResult>
 }
 
-interface TranslationResult {
+export interface TranslationResult {
   /** One text for each piece, in their order. */
   texts: string[]
   /** The source language, if the service returns it. */
