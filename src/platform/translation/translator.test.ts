@@ -39,9 +39,8 @@ test('DeepL translates statuses, and its errors are distinguished', async (t) =>
   assert.deepEqual([unknown.body.detected_source_language, unknown.body.language], ['fr', 'en-GB'])
   assert.deepEqual([deepl.requests[1]?.['source_lang'], deepl.requests[1]?.['target_lang']], [undefined, 'EN-GB'])
   const { body: languages } = await pro.anonymous.get('/api/v1/instance/translation_languages')
-  assert.deepEqual(Object.keys(languages).toSorted(), [
-    ...['de', 'en', 'en-GB', 'fr', 'fr-CA', 'nb', 'no', 'und', 'zh', 'zh-CN', 'zh-HK', 'zh-TW', 'zh-YUE'],
-  ])
+  const codes = 'de en en-GB fr fr-CA nb no und zh zh-CN zh-HK zh-TW zh-YUE'
+  assert.equal(Object.keys(languages).toSorted().join(' '), codes)
   const targets = ['en', 'pt', 'de', 'en-GB', 'en-US', 'nb', 'pt-BR', 'pt-PT', 'zh', 'zh-Hans', 'zh-Hant']
   assert.deepEqual(languages.fr, targets)
   const traditional = await translate('zh-CN', 'zh-TW')

@@ -249,6 +249,14 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
         </head><body></body></html>`,
     )
     await cards.post(bo, `Ein Vogel: ${url}`, { language: 'de' })
+    const unlabelled = await post(bo, { status: 'Noch ein Ei' })
+    await web.testServer.ctx.db
+      .updateTable('statuses')
+      .set({ language: null, version: 2 })
+      .where('id', '=', unlabelled.id)
+      .execute()
+    await post(bo, { status: 'Un oiseau', language: 'fr' })
+    await post(bo, { status: 'Nur hier', language: 'de', local_only: true })
     const page = await web.openClient(ada)
     const article = articleOf(page, 'Ein Vogel')
     const card = article.getByRole('link', { name: /Der Hänfling/ })
@@ -262,6 +270,11 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
     await checkPage(page, 'a translated post with a preview of its link')
     await article.getByRole('button', { name: 'Show original' }).click()
     await article.getByText(/EIN VOGEL:/).waitFor({ state: 'detached' })
+    await articleOf(page, 'Noch ein Ei').getByRole('button', { name: 'Translate' }).click()
+    await page.getByText('NOCH EIN EI', { exact: true }).waitFor()
+    // The service does not know French, and local-only posts are not sent to it.
+    for (const text of ['Un oiseau', 'Nur hier'])
+      assert.equal(await articleOf(page, text).getByRole('button', { name: 'Translate' }).count(), 0, text)
     await page.context().close()
   })
 
