@@ -9,6 +9,7 @@ import { cacheLimitOf } from './platform/cache-limit.ts'
 import type { Config } from './platform/config/config.ts'
 import { createDb, createPool, isDatabaseUnreachable, isRetryableConflict } from './platform/db/connection.ts'
 import type { Connection, Db } from './platform/db/connection.ts'
+import { openDatabaseClock } from './platform/db/database-clock.ts'
 import { limitCaches } from './platform/db/invalidations.ts'
 import { openReplica } from './platform/db/replica.ts'
 import type { Replica } from './platform/db/replica.ts'
@@ -50,15 +51,17 @@ export interface OpenedApp {
 }
 
 /**
- * The composition root: creates the context with all tools. Tests may replace `now` (the clock), `extraCa`
- * (additional trusted PEM certificates of requests), `lookup` (the name resolution of requests) and `findMailHosts`.
+ * The composition root: creates the context with all tools. Tests may replace `now` (the clock, by default that of the
+ * database), `systemNow` (the system clock), `extraCa` (additional trusted PEM certificates of requests), `lookup` (the
+ * name resolution of requests) and `findMailHosts`.
  */
 export async function openApp(
   config: Config,
   {
     connection,
     log,
-    now = () => new Date(),
+    now: fixedNow,
+    systemNow,
     extraCa,
     lookup,
     findMailHosts = createMailHostFinder({ servers: config.testDns }),
@@ -67,6 +70,7 @@ export async function openApp(
     connection: Connection
     log: Log
     now?: () => Date
+    systemNow?: () => number
     extraCa?: string
     lookup?: Lookup
     findMailHosts?: FindMailHosts
@@ -80,6 +84,9 @@ export async function openApp(
   })
   const db = createDb(pool)
   limitCaches(db, cacheLimitOf(config))
+  const { now, stop: stopClock } = fixedNow
+    ? { now: fixedNow, stop() {} }
+    : await openDatabaseClock(db, { log, systemNow })
   const exposedPaths = await restrictDataFolder(config.dataDir)
   if (exposedPaths.length > 0)
     log.warn({ paths: exposedPaths }, 'Other users may read these paths; their permissions could not be changed')
@@ -145,6 +152,7 @@ export async function openApp(
     jobSignals,
     async close() {
       closing = true
+      stopClock()
       jobSignals.close()
       await fetcher.close()
       await translation?.fetcher.close()

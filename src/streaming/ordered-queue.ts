@@ -77,8 +77,8 @@ export class OrderedQueue {
         return send
       } catch (err) {
         if (this.#closing || !isTemporary(err)) throw err
-        this.#unreachableSince ??= Date.now()
-        if (Date.now() - this.#unreachableSince > MAX_WAIT_MS) throw err
+        this.#unreachableSince ??= performance.now()
+        if (performance.now() - this.#unreachableSince > MAX_WAIT_MS) throw err
       }
       await sleep(RETRY_DELAY_MS)
     }

@@ -163,13 +163,15 @@ test('stats count local users, their posts and known servers; usage counts activ
   assert.equal((await readInstance(ownServer)).usage.users.active_month, 1)
 })
 
-test('the instance shows the settings: access to public timelines and the contact account', async (t) => {
+test('the instance shows the settings: access to public timelines and the contact account, also after the clock is set back', async (t) => {
   const ownServer = await openTestServer({ effects: false })
   t.after(ownServer.close)
   const { ctx } = ownServer
   const setSetting = (name: SettingName, text: string) => ctx.write((tx) => changeSetting(tx, { by: null, name, text }))
   const hidden = await ownServer.createUser({ role: 'owner', confirmed: false })
   assert.equal((await readInstance(ownServer)).contact.account, null)
+  const systemNow = Date.now
+  t.mock.method(Date, 'now', () => systemNow() - 3_600_000)
   await setSetting('contact-account', hidden.username)
   const [first, second] = [await ownServer.createUser({ role: 'owner' }), await ownServer.createUser({ role: 'owner' })]
   await waitForInstance(ownServer.anonymous, ({ contact }) => contact.account?.id === first.accountId)

@@ -58,7 +58,7 @@ const AUDIO_NAMES = 'wave wav x-wav x-pn-wave vnd.wave ogg vorbis mpeg mp3 webm 
 const AUDIO_TYPES = AUDIO_NAMES.map((name) => `audio/${name}`)
 
 interface InstanceJson {
-  /** Milliseconds since 1970. */
+  /** When it was rendered, by `performance.now()`. */
   at: number
   v1: EntityJson<V1Instance>
   v2: EntityJson<Instance>
@@ -75,7 +75,7 @@ export async function renderInstance(
   { vapidKey }: { vapidKey: string },
 ): Promise<InstanceJson> {
   const cached = await instances.get(ctx.config)
-  if (cached && Date.now() - cached.at < MAX_AGE_MS) return cached
+  if (cached && performance.now() - cached.at < MAX_AGE_MS) return cached
   const loading = publishedCounts(ctx).then((counts) => ctx.read(loadInstance, { vapidKey, counts, now: ctx.now() }))
   instances.set(ctx.config, loading)
   // After a failure, the next request tries again.
@@ -120,15 +120,15 @@ async function loadInstance(
     media,
   }
   const source = { config: read.config, ...described, vapidKey, now }
-  return { at: Date.now(), v1: v1InstanceJson(source), v2: instanceJson(source) }
+  return { at: performance.now(), v1: v1InstanceJson(source), v2: instanceJson(source) }
 }
 
 /** Returns the numbers of users and statuses, at most a minute old. */
 async function freshCounts(ctx: CountsContext): Promise<InstanceCounts> {
   const cached = siteCounts.get(ctx.config)
-  if (cached && Date.now() - cached.at < COUNTS_MAX_AGE_MS) return cached.counts
+  if (cached && performance.now() - cached.at < COUNTS_MAX_AGE_MS) return cached.counts
   const counts = await ctx.readStale(countInstance, null)
-  siteCounts.set(ctx.config, { at: Date.now(), counts })
+  siteCounts.set(ctx.config, { at: performance.now(), counts })
   return counts
 }
 

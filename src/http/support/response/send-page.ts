@@ -151,9 +151,9 @@ const siteInfoCache = new WeakMap<Config, { at: number; siteInfo: Promise<SiteIn
 /** Returns the information about the site that the frame shows. Reads it at most once per second. */
 async function cachedSiteInfo(ctx: Ctx): Promise<SiteInfo> {
   const cached = siteInfoCache.get(ctx.config)
-  if (cached && Date.now() - cached.at < SITE_INFO_CACHE_MS) return cached.siteInfo
+  if (cached && performance.now() - cached.at < SITE_INFO_CACHE_MS) return cached.siteInfo
   const siteInfo = readSiteInfo(ctx)
-  siteInfoCache.set(ctx.config, { at: Date.now(), siteInfo })
+  siteInfoCache.set(ctx.config, { at: performance.now(), siteInfo })
   // After an error, the next request reads the information again.
   siteInfo.catch(() => siteInfoCache.delete(ctx.config))
   return siteInfo
