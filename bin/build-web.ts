@@ -2,6 +2,7 @@ import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
+import { CLIENT_PAGES } from '../src/http/web-client/client-paths.ts'
 
 // Builds the web client into `web/dist`. The server may run meanwhile: the finished build replaces the previous one.
 // `--watch`: builds after each change.
@@ -22,6 +23,8 @@ setInterval(async () => {
   if (id !== firstId) location.reload()
 }, 1000)
 `
+/** Constants of the service worker. */
+const define = { CLIENT_PAGES: JSON.stringify(CLIENT_PAGES.source) }
 const draft = join(WEB, `.dist-${process.pid}`)
 const previous = join(WEB, `.dist-${process.pid}-previous`)
 
@@ -38,6 +41,7 @@ async function buildOnce(): Promise<void> {
     await build({
       root: WEB,
       logLevel: 'warn',
+      define,
       build: { outDir: draft, emptyOutDir: false },
     })
     compress()
@@ -63,6 +67,7 @@ async function watchAndBuild(): Promise<void> {
   await build({
     root: WEB,
     logLevel: 'warn',
+    define,
     build: { outDir: OUTPUT, emptyOutDir: false, watch: {} },
     plugins: [
       {

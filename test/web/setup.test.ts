@@ -116,6 +116,12 @@ suite('the settings of the web client', { skip: withoutChromium }, () => {
     )
     const alerts = rows[0]!.alerts as Record<string, boolean>
     assert.deepEqual([alerts['mention'], alerts['reblog'] ?? false], [true, false])
+
+    // The worker is active now.
+    let requests = 0
+    web.testServer.server.server.on('request', ({ url }) => (requests += Number(url === '/auth/edit')))
+    await page.goto('/auth/edit')
+    assert.equal(requests, 1, 'a browser with the service worker requests a page of the server once')
     await page.context().close()
   })
 

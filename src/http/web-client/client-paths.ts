@@ -1,47 +1,20 @@
-/**
- * The paths of pages that only the web client has (Mastodon's paths where they exist). Pages that exist for everybody
- * have `webClient` in their route policy.
- */
-export const CLIENT_PATHS = [
-  '/home',
-  '/public',
-  '/public/local',
-  '/public/remote',
-  '/links/*',
-  '/notifications',
-  '/notifications/requests',
-  '/notifications/requests/:id',
-  '/conversations',
-  '/bookmarks',
-  '/favourites',
-  '/lists',
-  '/lists/:id',
-  '/collections',
-  '/followed_tags',
-  '/follow_requests',
-  '/blocks',
-  '/mutes',
-  '/domain_blocks',
-  '/filters',
-  '/filters/new',
-  '/filters/:id/edit',
-  '/annual_reports/:year',
-  '/publish',
-  '/drafts',
-  '/scheduled',
-  '/search',
-  '/explore',
-  '/explore/:section',
-  '/directory',
-  '/start',
-  '/settings',
-  '/settings/client/:section',
-  '/admin',
-  '/admin/*',
-  '/@:name/followers',
-  '/@:name/following',
-  '/@:name/featured',
-  '/@:name/:id/reblogs',
-  '/@:name/:id/favourites',
-  '/@:name/:id/quotes',
-] as const
+import { ROUTE_POLICIES } from '../route-policies.ts'
+import type { RoutePolicy } from '../support/auth/route-policy.ts'
+
+/** The paths of pages that only the web client has (Mastodon's paths where they exist). */
+export const CLIENT_PATHS = listPaths(({ webClient }) => webClient === 'only')
+
+/** Documents at the paths of pages. */
+const DOCUMENTS = String.raw`.*\.(?:json|rss)$`
+
+/** Matches the paths at which the web client opens for users who are logged in. The build writes it into the service worker. */
+export const CLIENT_PAGES = new RegExp(
+  `^(?!${DOCUMENTS})(?:${listPaths(({ webClient }) => webClient !== 'never')
+    .map((path) => path.replaceAll(/:\w+/g, '[^/]+').replace('*', '.+'))
+    .join('|')})/?$`,
+)
+
+function listPaths(isListed: (policy: RoutePolicy) => boolean): string[] {
+  const keys = Object.keys(ROUTE_POLICIES).filter((key) => isListed(ROUTE_POLICIES[key]!))
+  return keys.map((key) => key.replace(/^GET /, '').replace(/ as page$/, ''))
+}

@@ -29,10 +29,10 @@ export async function webClientPages(api: TypedFastify, ctx: Ctx): Promise<void>
   )
 }
 
-/** Makes pages that have `webClient` in their route policy open the web client for users who are logged in. */
+/** Makes the pages that others get from the server open the web client for users who are logged in. */
 export function openWebClientOnPages(api: TypedFastify, ctx: Ctx): void {
   api.addHook('preHandler', async (request, reply) => {
-    if (routePolicyOf(request)?.webClient && request.viewer?.accountState === 'usable')
+    if (routePolicyOf(request)?.webClient === 'users' && request.viewer?.accountState === 'usable')
       return sendWebClient(ctx, { request, reply })
   })
 }

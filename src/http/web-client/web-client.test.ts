@@ -7,7 +7,8 @@ import type { Browser } from '../../../test/http/browser.ts'
 import { createClient } from '../../../test/http/client.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestServer, TestUser } from '../../../test/servers/test-server.ts'
-import { CLIENT_PATHS } from './client-paths.ts'
+import { ROUTE_POLICIES } from '../route-policies.ts'
+import { CLIENT_PAGES, CLIENT_PATHS } from './client-paths.ts'
 
 let testServer: TestServer
 let ada: TestUser
@@ -93,6 +94,19 @@ test('pages that only the web client has lead to the log-in page, and back after
     const { status, location } = await createBrowser(testServer.server).get(path)
     assert.deepEqual([status, location], [303, `/auth/sign_in?next=${encodeURIComponent(path)}`], path)
   }
+})
+
+test('the service worker knows at which paths the web client opens', () => {
+  const pages = Object.entries(ROUTE_POLICIES).filter(([key]) => /^GET (?!.* as document$)/.test(key))
+  for (const [key, { webClient }] of pages) {
+    const path = key
+      .slice('GET '.length)
+      .replace(/ as page$/, '')
+      .replaceAll(/:\w+/g, 'name')
+      .replace('*', 'a/b')
+    assert.equal(CLIENT_PAGES.test(path), webClient !== 'never', path)
+  }
+  for (const path of ['/home/', '/@bo@example.com/1/']) assert.ok(CLIENT_PAGES.test(path), path)
 })
 
 test('the web client has a strict content security policy and no inline script', async () => {

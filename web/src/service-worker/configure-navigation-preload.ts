@@ -1,3 +1,6 @@
+/** Whether the browser requests documents while it starts the worker. No other engine than Chromium has this property. */
+export const preloadsDocuments = (browser: object = navigator): boolean => 'userAgentData' in browser
+
 /**
  * Makes the browser request documents while it starts the worker. Only in Chromium: if that request fails, Firefox shows
  * an error page, whatever the worker responds. An earlier version has turned it on everywhere.
@@ -6,7 +9,5 @@ export async function configureNavigationPreload(
   { navigationPreload }: { navigationPreload?: Pick<NavigationPreloadManager, 'enable' | 'disable'> },
   browser: object = navigator,
 ): Promise<void> {
-  // No other engine has this property.
-  const isChromium = 'userAgentData' in browser
-  await (isChromium ? navigationPreload?.enable() : navigationPreload?.disable())
+  await (preloadsDocuments(browser) ? navigationPreload?.enable() : navigationPreload?.disable())
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CLIENT_PAGES } from '../../../src/http/web-client/client-paths.ts'
 import { openNotification } from './open-notification.ts'
 
 const data = {
@@ -35,7 +36,9 @@ async function press(
     openWindow: async (path: string) => events.push(['open', path]),
   }
   const event = { action, notification: { data: { ...data, accountId } } }
-  await openNotification(clients as unknown as Clients, event as unknown as NotificationEvent)
+  await openNotification(clients as unknown as Clients, event as unknown as NotificationEvent, (pathname) =>
+    CLIENT_PAGES.test(pathname),
+  )
   return events
 }
 

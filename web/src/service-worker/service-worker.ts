@@ -1,26 +1,26 @@
 import { chooseDocument } from './choose-document.ts'
 import { showPush } from './show-push.ts'
 import { openNotification } from './open-notification.ts'
-import { configureNavigationPreload } from './configure-navigation-preload.ts'
+import { configureNavigationPreload, preloadsDocuments } from './configure-navigation-preload.ts'
 
 declare const self: ServiceWorkerGlobalScope
 /** The files of this build, which the plugin in `vite.config.ts` writes here. */
 declare const BUILD_FILES: readonly string[]
 /** Changes with the files. */
 declare const BUILD_ID: string
+/** A regular expression for the paths of the client, which `bin/build-web.ts` writes here. */
+declare const CLIENT_PAGES: string
 
 const BUILD_CACHE_PREFIX = 'linnet-build-'
 const BUILD_CACHE = `${BUILD_CACHE_PREFIX}${BUILD_ID}`
 /** Also in `lib/offline-data.ts`. A user who logs out deletes it. */
 const SHELL_CACHE = 'linnet-shell'
 const SHELL_PATH = '/home'
-/** Pages and files of the server that have nothing to do with the client. */
-const OTHER_PATHS = /^\/(api|auth|oauth|system|media_proxy|clients|dev)\//
-/** Pages that are always the client. At other paths, the server may have a page of its own. */
-const CLIENT_PATHS =
-  /^\/($|(home|public|notifications|conversations|bookmarks|favourites|lists|explore|search|drafts|scheduled)(\/|$))/
-/** After this time without a response, such pages open with what the browser has stored. */
+/** After this time without a response, pages of the client open with what the browser has stored. */
 const PATIENCE_MS = 5_000
+
+const clientPages = new RegExp(CLIENT_PAGES)
+const isClientPage = (pathname: string): boolean => clientPages.test(pathname)
 
 self.addEventListener('install', (event) => {
   event.waitUntil(saveBuild())
@@ -40,7 +40,9 @@ self.addEventListener('fetch', (event) => {
   if (request.method !== 'GET') return
   if (pathname.startsWith('/web/assets/')) return event.respondWith(findBuildFile(event))
   if (request.mode !== 'navigate') return
-  if (!OTHER_PATHS.test(pathname)) event.respondWith(loadDocument(event))
+  // If the worker leaves a page of the server to the browser, Chromium, which has already requested it, does so again:
+  // codes of log-ins are valid for one request.
+  if (isClientPage(pathname) || preloadsDocuments() || !navigator.onLine) event.respondWith(loadDocument(event))
 })
 
 self.addEventListener('push', (event) => {
@@ -49,7 +51,7 @@ self.addEventListener('push', (event) => {
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close()
-  event.waitUntil(openNotification(self.clients, event))
+  event.waitUntil(openNotification(self.clients, event, isClientPage))
 })
 
 async function saveBuild(): Promise<void> {
@@ -82,9 +84,10 @@ async function saveFile(request: Request, response: Response): Promise<void> {
 
 /** Loads a page from the server; without a response, the client, which then shows what it has stored. */
 async function loadDocument(event: FetchEvent): Promise<Response> {
+  const isClient = isClientPage(new URL(event.request.url).pathname)
   const response = requestDocument(event)
-  event.waitUntil(response.then(async (one) => one.ok && saveShell(one.clone())).catch(() => undefined))
-  const isClient = CLIENT_PATHS.test(new URL(event.request.url).pathname)
+  // Other responses are not read, since they may be large files.
+  if (isClient) event.waitUntil(response.then(async (one) => one.ok && saveShell(one.clone())).catch(() => undefined))
   return chooseDocument(response, {
     findSaved: async () => caches.match(SHELL_PATH, { cacheName: SHELL_CACHE }),
     patience: new Promise((resolve) => void (isClient && setTimeout(resolve, PATIENCE_MS))),

@@ -59,8 +59,11 @@ export interface RoutePolicy {
   /** Requests do not count against the throttles of the whole API. */
   unlimited: boolean
   cache: CacheClass
-  /** A page that is the web client for users who are logged in. */
-  webClient: boolean
+  /**
+   * Whether the page is the web client. `never` · `users`: for users who are logged in; others get a page of the server ·
+   * `only`: the page exists only there.
+   */
+  webClient: 'never' | 'users' | 'only'
   /** Also serves addresses that an IP block refuses: health checks, whose callers belong to the server. */
   ignoresIpBlocks: boolean
   /** The response depends on `Accept-Language`, too. */
@@ -92,7 +95,7 @@ function routePolicy(
     throttles: [],
     unlimited: false,
     cache: 'private',
-    webClient: false,
+    webClient: 'never',
     ignoresIpBlocks: false,
     byLanguage: false,
     files: false,
@@ -122,5 +125,7 @@ export const optional = (scopes: string | readonly string[], options: RoutePolic
 export const personalised = (options: RoutePolicyOptions = {}) =>
   optional([], { ignoresInvalidTokens: true, ...options })
 export const page = (options: RoutePolicyOptions = {}) => routePolicy('page', [], options)
+/** A page that only the web client has. */
+export const clientPage = () => page({ usersOnly: true, webClient: 'only' })
 export const form = (options: RoutePolicyOptions = {}) => routePolicy('page', [], { csrf: true, ...options })
 export const by = (key: ThrottleKey, ...throttles: Throttle[]) => throttles.map((throttle) => ({ throttle, by: key }))
