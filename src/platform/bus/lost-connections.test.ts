@@ -59,6 +59,36 @@ test('a process whose connection to the bus of PostgreSQL is lost without being 
   assert.deepEqual(lines, ['Message bus disconnected'])
 })
 
+test('a process that closes the bus of PostgreSQL sends its last messages', async (t) => {
+  const database = await cloneDatabase()
+  const open = () => createPool(database.connection, { max: 1, onError: () => {} })
+  const [pool, otherPool] = [open(), open()]
+  const { log, lines } = recordLog()
+  const bus = await createPostgresBus(database.connection, { pool, log })
+  const other = await createPostgresBus(database.connection, { pool: otherPool, log })
+  t.after(async () => {
+    await other.close()
+    await otherPool.end()
+    await database.drop()
+  })
+  const received: unknown[] = []
+  other.subscribe('last', (message) => received.push(message))
+  const busy = await pool.connect()
+  void bus.publish('last', 1)
+  // The first message waits for the connection, and the second one for the first.
+  await otherPool.query('select')
+  void bus.publish('last', 2)
+  let isClosed = false
+  const closed = bus.close().then(() => (isClosed = true))
+  for (let n = 0; n < 100; n += 1) await otherPool.query('select')
+  assert.equal(isClosed, false)
+  busy.release()
+  await closed
+  await pool.end()
+  await eventually(async () => assert.deepEqual(received, [1, 2]))
+  assert.deepEqual(lines, [])
+})
+
 test('messages that are published directly after the connections to PostgreSQL have ended reach all processes once', async (t) => {
   const database = await cloneDatabase()
   const pool = createPool(database.connection, { max: 1, onError: () => {} })

@@ -105,6 +105,8 @@ export async function createPostgresBus(
     }),
   )
 
+  let lastPublished: Promise<void> = Promise.resolve()
+
   await listen()
   let lastHeartbeat: pg.Client | undefined
   const heartbeat = setInterval(() => {
@@ -122,12 +124,14 @@ export async function createPostgresBus(
     async publish(topic, message) {
       const serialized = JSON.stringify({ topic, message } satisfies BusMessage)
       if (Buffer.byteLength(serialized) > MAX_BYTES) throw new Error(`A message on ${topic} is too large for the bus`)
-      return send(serialized)
+      return (lastPublished = send(serialized))
     },
     subscribe,
     async close() {
       closed = true
       clearInterval(heartbeat)
+      // The last messages need the pool, which is closed next.
+      await Promise.race([lastPublished, sleep(MAX_WAIT_MS, undefined, { ref: false })])
       await listener?.end()
     },
   }
