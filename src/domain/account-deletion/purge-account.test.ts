@@ -8,6 +8,7 @@ import {
   createRemoteStatus,
   uniqueName,
 } from '../../../test/federation/remote-records.ts'
+import { countReadRowsOfWrites } from '../../../test/performance/count-read-rows.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { Status } from '../../entities/statuses/status.ts'
 import { ForbiddenError } from '../../lib/errors.ts'
@@ -155,4 +156,31 @@ test('a local account cannot be deleted by an activity of a remote server', asyn
   assert.equal(await ctx.write((tx) => removeRemoteAccount(tx, { uri })), false)
   await purgeAccount(ctx, { accountId })
   assert.equal((await testServer.anonymous.get(`/api/v1/accounts/${accountId}`)).status, 200)
+})
+
+test('a batch of a purge reads as many statuses of an account with thousands as of one with hundreds', async () => {
+  const countRowsOfBatch = async (statuses: number): Promise<number> => {
+    const leaving = await testServer.createUser()
+    await sql`insert into statuses (account_id, uri, url, content, visibility, deleted_at)
+      select ${leaving.accountId}, 'https://linnet.test/s/' || gen_random_uuid(), '', '', 'public',
+        case when n % 100 = 0 then now() end
+      from generate_series(1, ${statuses}::int) n`.execute(ctx.db)
+    await sql`analyze statuses`.execute(ctx.db)
+    await ctx.write((tx) => deleteAccount(tx, leaving))
+    const { counting, rowsOfWrites } = countReadRowsOfWrites(ctx, { table: 'statuses' })
+    const interrupted: Ctx = {
+      ...counting,
+      write: async (work) => {
+        if (rowsOfWrites.length > 0) throw new Error('interrupted')
+        return counting.write(work)
+      },
+    }
+    await assert.rejects(purgeAccount(interrupted, leaving), /interrupted/)
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int from statuses where account_id = ${leaving.accountId}`.execute(ctx.db)
+    assert.equal(rows[0]!.count, statuses - 500)
+    return rowsOfWrites[0]!
+  }
+  const [few, many] = [await countRowsOfBatch(700), await countRowsOfBatch(4_000)]
+  assert.ok(many < few + 500, `${few} and ${many} rows`)
 })
