@@ -4,12 +4,14 @@ import { sql } from 'kysely'
 import { createRemoteAccount, createRemoteStatus, uniqueName } from '../../../../test/federation/remote-records.ts'
 import { assertEntity } from '../../../../test/http/entities/entity-schemas.ts'
 import { blockDomainAsStaff } from '../../../../test/features/moderation.ts'
+import { countReadRowsOfWrites } from '../../../../test/performance/count-read-rows.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 import type { Notification } from '../../../entities/notifications/notification.ts'
 import type { DomainBlockSettings } from '../../domain-blocks/set-domain-block.ts'
 import { recordFollowAccept } from '../follows/answered-requests.ts'
 import { recordRemoteFollow } from '../follows/record-remote-follow.ts'
+import { severSuspendedDomain } from './sever-suspended-domain.ts'
 
 const testServer = await openTestServer()
 after(testServer.close)
@@ -157,4 +159,22 @@ test('VI4 a follow that ends while it is being notified leaves no notification',
   const received = await notifications(alice)
   assert.deepEqual(new Set(received.map(({ type }) => type)), new Set(['severed_relationships']))
   assert.deepEqual(await counters(alice.accountId), [0, 0])
+})
+
+test('the follows of a suspended domain are found without reading all accounts', async () => {
+  const alice = await testServer.createUser()
+  const followed = await createRemote('rows.test')
+  await followAndAccept(alice, followed)
+  await sql`with added as (
+      insert into accounts (username, domain, uri, url)
+      select 'crowd' || n, 'crowd.test', 'https://crowd.test/' || n, '' from generate_series(1, 3000) n returning id
+    ), counted as (insert into account_stats (account_id) select id from added)
+    insert into follows (account_id, target_account_id)
+    select id, ${alice.accountId}::bigint from added order by id limit 50`.execute(ctx.db)
+  await sql`analyze accounts, follows`.execute(ctx.db)
+  await setBlock('rows.test')
+  const { counting, rowsOfWrites } = countReadRowsOfWrites(ctx, { table: 'accounts' })
+  await severSuspendedDomain(counting, { domain: 'rows.test', at: Date.now() })
+  assert.deepEqual((await counters(alice.accountId))[1], 0)
+  assert.ok(Math.max(...rowsOfWrites) < 1_000, rowsOfWrites.join())
 })

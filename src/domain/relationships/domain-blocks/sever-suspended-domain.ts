@@ -22,10 +22,12 @@ interface RelationshipRow {
 const findSuspension = statement<{ params: { domain: string }; row: { id: string } }>(
   `select id from domain_blocks where domain = $domain and severity = 'suspend' for share`,
 )
+// The comparison by `strpos` is a fast filter: most accounts belong to other domains.
 const isSuspended = (a: string) =>
-  `${a}.domain is not null and $domain = any(${domainsOfAccount(a)})
+  `${a}.domain is not null and strpos(${a}.domain || ' ' || lower(${a}.uri), $domain) > 0 and $domain = any(${domainsOfAccount(a)})
     and (${isHostSuspended(`${a}.domain`)} or ${isHostSuspended(`split_part(lower(${a}.uri), '/', 3)`)})`
-// Scans the table in batches by id. `last` is the last examined id, also for a batch without a row of the domain.
+// Scans the table in batches by id. `last` is the last examined id, also for a batch without a row of the domain. With
+// `offset 0` the accounts of the batch are looked up: the planner would otherwise read all accounts for each batch.
 const findNext = (table: 'follows' | 'follow_requests') =>
   statement<{
     params: { after: string; domain: string }
@@ -34,7 +36,9 @@ const findNext = (table: 'follows' | 'follow_requests') =>
     `with batch as (
        select id, account_id, target_account_id from ${table} where id > $after order by id limit ${BATCH_SIZE}
      ), of_domain as (
-       select l.* from batch l join accounts f on f.id = l.account_id join accounts t on t.id = l.target_account_id
+       select l.* from batch l
+         cross join lateral (select domain, uri from accounts where id = l.account_id offset 0) f
+         cross join lateral (select domain, uri from accounts where id = l.target_account_id offset 0) t
        where (${isSuspended('f')}) or (${isSuspended('t')})
      )
      select (select max(id) from batch) as last, of_domain.* from (select) single left join of_domain on true`,
