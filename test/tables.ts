@@ -1222,6 +1222,7 @@ interface StatusStatsTable {
 interface StatusTagsTable {
   status_id: string
   tag_id: string
+  local: boolean | null
 }
 
 interface StatusTrendReviewsTable {

@@ -39,6 +39,7 @@ import { expireIdempotencyKeys } from '../domain/statuses/submit/idempotency-key
 import { expireThreadRefreshes } from '../domain/statuses/remote/refresh-thread.ts'
 import { purgeHiddenStatuses } from '../domain/statuses/write/purge-hidden-statuses.ts'
 import { tallyTagUses } from '../domain/tags/count-tag-uses.ts'
+import { markLocalHashtags } from '../domain/tags/mark-local-hashtags.ts'
 import { pruneWebhookDeliveries } from '../domain/webhooks/delivery-attempts.ts'
 import { refreshTrends } from '../domain/trends/refresh-trends.ts'
 import { rescheduleOverdueDeliveries } from '../federation/delivery/deliver-to-host.ts'
@@ -49,7 +50,14 @@ import type { EffectsOf } from './effect-table.ts'
 
 /** The recurring work. `src/schedule.ts` emits these events. */
 export const clockEffects = {
-  'clock.minutely': { expireMutes, rescheduleOverdueDeliveries, indexBacklog, pruneInvalidations, requestCleanups },
+  'clock.minutely': {
+    expireMutes,
+    rescheduleOverdueDeliveries,
+    indexBacklog,
+    markLocalHashtags,
+    pruneInvalidations,
+    requestCleanups,
+  },
   'clock.five_minutely': { refreshTrends, requestDuePurges },
   'clock.hourly': {
     publishMissedStatuses,

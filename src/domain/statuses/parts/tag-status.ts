@@ -6,11 +6,12 @@ import { countTagUses, markTags, markTagsListed, recordTagUses } from '../../tag
 import type { TagUse } from '../../tags/count-tag-uses.ts'
 
 const insertStatusTags = statement<{
-  params: { statusIds: readonly string[]; tagIds: readonly string[] }
+  params: { statusIds: readonly string[]; tagIds: readonly string[]; local: boolean }
   row: { tag_id: string }
 }>(
-  `insert into status_tags (status_id, tag_id) select * from unnest($statusIds::bigint[], $tagIds::bigint[])
-    on conflict do nothing returning tag_id`,
+  `insert into status_tags (status_id, tag_id, local)
+   select status_id, tag_id, $local from unnest($statusIds::bigint[], $tagIds::bigint[]) as use (status_id, tag_id)
+   on conflict do nothing returning tag_id`,
 )
 const detachTags = statement<{
   params: { statusId: string; tagIds: readonly string[] }
@@ -58,7 +59,7 @@ export async function prepareTags(
   return statuses.map((status) => rowsOf(status).map(({ id }) => id))
 }
 
-/** Adds the hashtags of `prepareTags` to the statuses, and counts the uses by those whose uses count. */
+/** Adds the hashtags of `prepareTags` to new local statuses, and counts the uses by those whose uses count. */
 export async function attachTags(
   tx: Tx,
   statuses: readonly { statusId: string; tagIds: readonly string[]; reach: TagReach }[],
@@ -66,14 +67,14 @@ export async function attachTags(
   const uses = statuses.flatMap(({ statusId, tagIds, reach }) => tagIds.map((tagId) => ({ statusId, tagId, reach })))
   if (uses.length === 0) return
   const counted = uses.filter(({ reach }) => reach === 'counted')
-  await Promise.all([attach(tx, uses), counted.length > 0 && recordTagUses(tx, { uses: counted })])
+  await Promise.all([attach(tx, { uses, local: true }), counted.length > 0 && recordTagUses(tx, { uses: counted })])
 }
 
-/** Adds hashtags to new statuses, creates those that do not exist yet, and counts their use by public statuses. */
+/** Adds hashtags to new remote statuses, creates those that do not exist yet, and counts their use by public statuses. */
 export async function tagStatuses(tx: Tx, statuses: readonly TaggedStatus[]): Promise<void> {
   const { uses, unusedIds } = await ensureStatusTags(tx, statuses)
   if (uses.length === 0) return
-  await attach(tx, uses)
+  await attach(tx, { uses, local: false })
   await countTagUses(tx, { uses, unusedIds })
 }
 
@@ -81,17 +82,22 @@ export async function tagStatuses(tx: Tx, statuses: readonly TaggedStatus[]): Pr
  * Replaces the hashtags of an edited or imported status, which is not a new use of its hashtags. Returns whether they
  * were others.
  */
-export async function retagStatus(tx: Tx, status: TaggedStatus): Promise<boolean> {
+export async function retagStatus(tx: Tx, { local, ...status }: TaggedStatus & { local: boolean }): Promise<boolean> {
   const { uses, unusedIds } = await ensureStatusTags(tx, [status])
   const detached = await detachTags(tx.db, { statusId: status.statusId, tagIds: uses.map(({ tagId }) => tagId) })
   if (uses.length === 0) return detached.length > 0
-  const attached = await attach(tx, uses)
+  const attached = await attach(tx, { uses, local })
   await markTagsListed(tx, { uses: uses.filter(({ tagId }) => unusedIds.has(tagId)) })
   return detached.length + attached.length > 0
 }
 
-async function attach(tx: Tx, uses: readonly TagUse[]): Promise<{ tag_id: string }[]> {
+/** `local`: whether the statuses are local. */
+async function attach(
+  tx: Tx,
+  { uses, local }: { uses: readonly TagUse[]; local: boolean },
+): Promise<{ tag_id: string }[]> {
   return insertStatusTags(tx.db, {
+    local,
     statusIds: uses.map(({ statusId }) => statusId),
     tagIds: uses.map(({ tagId }) => tagId),
   })

@@ -126,7 +126,7 @@ async function applyVersion(
     mentionedIds: mentionedIds.filter((id) => id !== accountId),
     silentIds: silentIds.filter((id) => id !== accountId),
   })
-  const isRetagged = await retagStatus(tx, { statusId, tags: facts.hashtags })
+  const isRetagged = await retagStatus(tx, { statusId, local: false, tags: facts.hashtags })
   const emojiIds = await recordEmojis(tx, { before, facts })
   await update(tx.db, {
     statusId,

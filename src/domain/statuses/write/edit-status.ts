@@ -138,7 +138,7 @@ export async function editStatus(
     statusId,
     mentionedIds: mentions.map((one) => one.id),
   })
-  const isRetagged = await retagStatus(tx, { statusId, tags })
+  const isRetagged = await retagStatus(tx, { statusId, local: true, tags })
   const content = formatContent(tx, { text, mentions, quoteUrl })
   await update(tx.db, {
     statusId,

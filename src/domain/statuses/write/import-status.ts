@@ -156,7 +156,7 @@ export async function importStatus(
   await insertOrigin(tx.db, { accountId, uri, statusId })
   await claimMedia(tx, { statusId, accountId, mediaIds })
   if (post.poll) await addEndedPoll(tx, { statusId, accountId, poll: post.poll })
-  await retagStatus(tx, { statusId, tags: new Map([...post.hashtags, ...hashtagsOf(text)]) })
+  await retagStatus(tx, { statusId, local: true, tags: new Map([...post.hashtags, ...hashtagsOf(text)]) })
   if (parent && visibility !== 'private') {
     await countReplies(tx, { parentIds: [parent.id] })
     await adjustOriginCounters(tx, { statusIds: [parent.id], counter: 'replies', by: 1 })

@@ -3,8 +3,10 @@ import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { createRemoteAccount } from '../../../../test/federation/remote-records.ts'
 import { countQueries } from '../../../../test/performance/count-queries.ts'
+import { countReadRows } from '../../../../test/performance/count-read-rows.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
+import { readPublicTimeline } from './read-public-timeline.ts'
 
 const testServer = await openTestServer()
 after(testServer.close)
@@ -57,4 +59,19 @@ test('a public timeline of media has each status with media once, also if hardly
   assert.deepEqual(await read(testServer.anonymous, { remote: true }), [remotePicture])
   assert.deepEqual(await read(testServer.anonymous, { limit: 1, max_id: edited }), [album])
   assert.deepEqual(await read(testServer.anonymous, { limit: 1, min_id: album }), [edited])
+
+  // The media of 500 further local statuses.
+  await sql`insert into media_attachments (account_id, status_id, type, content_type, byte_size, meta, detached_at)
+    select account_id, id, 'image', 'image/png', 1, '{}', null from statuses
+    where local and id > ${removed} order by id limit 500`.execute(db)
+  const rows = await testServer.ctx.write((tx) =>
+    countReadRows(tx, {
+      table: 'media_attachments',
+      work: async () => {
+        const input = { viewerId: null, page: { limit: 20 }, origin: 'remote', onlyMedia: true } as const
+        assert.deepEqual(await readPublicTimeline(tx, input), [remotePicture])
+      },
+    }),
+  )
+  assert.ok(rows < 50, `${rows} rows`)
 })

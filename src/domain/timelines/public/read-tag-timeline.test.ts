@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { createRemoteAccount } from '../../../../test/federation/remote-records.ts'
+import { createRemoteAccount, createRemoteStatus } from '../../../../test/federation/remote-records.ts'
+import { countReadRows } from '../../../../test/performance/count-read-rows.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
+import { markLocalHashtags } from '../../tags/mark-local-hashtags.ts'
 import { readTagTimeline } from './read-tag-timeline.ts'
 
 const testServer = await openTestServer({ effects: false })
@@ -62,16 +64,70 @@ test('the media of a hashtag are each status with media once, and the other stat
       query,
     )
   }
-  const fetched = await testServer.ctx.write(async (tx) => {
-    // Includes what the session has read before, until it reports that.
-    const countReadRows = async () => {
-      const { rows } = await tx.db.query(`select pg_stat_get_xact_tuples_fetched('statuses'::regclass)::int as n`, [])
-      return (rows[0] as { n: number }).n
-    }
-    const before = await countReadRows()
-    const input = { viewerId: null, name: 'rain', page: { limit: 20 }, onlyMedia: true }
-    assert.equal((await readTagTimeline(tx, input)).length, 3)
-    return (await countReadRows()) - before
-  })
-  assert.ok(fetched < 20, `${fetched} rows`)
+  const rows = await testServer.ctx.write((tx) =>
+    countReadRows(tx, {
+      table: 'statuses',
+      work: async () => {
+        const input = { viewerId: null, name: 'rain', page: { limit: 20 }, onlyMedia: true }
+        assert.equal((await readTagTimeline(tx, input)).length, 3)
+      },
+    }),
+  )
+  assert.ok(rows < 20, `${rows} rows`)
+})
+
+test('a local timeline of a hashtag does not read remote statuses, and a remote one no local statuses', async () => {
+  const author = await testServer.createUser()
+  const remoteAccountId = await createRemoteAccount(testServer.ctx)
+  const post = async (text: string): Promise<string> =>
+    (await author.client.post('/api/v1/statuses', { status: text })).body.id
+  const record = (tag: string) =>
+    createRemoteStatus(testServer.ctx, { accountId: remoteAccountId, hashtags: new Map([[tag, tag]]) })
+  const edit = async (id: string, text: string) => author.client.put(`/api/v1/statuses/${id}`, { status: text })
+  const posted = await post('#crowd #niche')
+  const edited = await post('no hashtag yet')
+  await edit(edited, '#crowd')
+  const remote = await record('niche')
+  const { rows: others } = await sql<{ id: string }>`
+    with inserted as (
+      insert into statuses (account_id, local, uri, url, content, visibility)
+      select case when n % 2 = 0 then ${remoteAccountId}::bigint else ${author.accountId}::bigint end, n % 2 = 1,
+        'https://linnet.test/s/' || gen_random_uuid(), '', '', 'public'
+      from generate_series(1, 2000) n returning id, local
+    )
+    insert into status_tags (tag_id, status_id) select t.id, i.id
+    from inserted i join tags t on t.name = case when i.local then 'niche' else 'crowd' end returning status_id as id`.execute(
+    db,
+  )
+  assert.equal(others.length, 2000)
+  await sql`insert into settings (name, value) values ('hashtags:unmarked', '"9223372036854775807"')`.execute(db)
+  const readIds = async (name: string, query: object) =>
+    (await testServer.anonymous.get(`/api/v1/timelines/tag/${name}`, { ...query })).body.map(
+      ({ id }: { id: string }) => id,
+    )
+  const assertTimelines = async () => {
+    assert.deepEqual(await readIds('crowd', { local: true }), [edited, posted])
+    assert.deepEqual(await readIds('niche', { remote: true }), [remote])
+    assert.equal((await readIds('niche', { local: true, limit: 40 })).length, 40)
+  }
+  await assertTimelines()
+  await markLocalHashtags(testServer.ctx)
+  await assertTimelines()
+
+  for (const [name, origin, ids] of [
+    ['crowd', 'local', [edited, posted]],
+    ['niche', 'remote', [remote]],
+  ] as const) {
+    const rows = await testServer.ctx.write((tx) =>
+      countReadRows(tx, {
+        table: 'statuses',
+        work: async () =>
+          assert.deepEqual(await readTagTimeline(tx, { viewerId: null, name, origin, page: { limit: 20 } }), ids),
+      }),
+    )
+    assert.ok(rows < 20, `${rows} rows`)
+  }
+  await markLocalHashtags(testServer.ctx)
+  const { rows: left } = await sql`select from settings where name = 'hashtags:unmarked'`.execute(db)
+  assert.equal(left.length, 0)
 })

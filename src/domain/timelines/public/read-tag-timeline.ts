@@ -30,6 +30,9 @@ const statusesWithMedia = (origin: Origin) => `status_tags st
     where m.status_id = st.status_id and m.withdrawn_at is null ${MEDIA_ORIGIN[origin]} limit 1) media
   cross join lateral (select * from statuses where id = st.status_id offset 0) s`
 
+/** SQL condition for each origin. The status itself decides while a row is not marked. */
+const TAG_ORIGIN = { all: '', local: 'and st.local is not false', remote: 'and st.local is not true' } as const
+
 // Reads one page of each hashtag by the index, and then takes the requested page from all of them. So frequently used
 // hashtags are not slower.
 function timelineStatement(statuses: string, origin: Origin, direction: 'descending' | 'ascending') {
@@ -44,7 +47,7 @@ function timelineStatement(statuses: string, origin: Origin, direction: 'descend
   }>(
     `select found.id from (select id from tags where name = any($names::text[])) tag cross join lateral (
        select st.status_id as id from ${statuses}
-       where st.tag_id = tag.id and ${keyset.where}
+       where st.tag_id = tag.id and ${keyset.where} ${TAG_ORIGIN[origin]}
          and s.visibility = 'public' and s.reblog_of_id is null ${ORIGIN[origin]}
          and not exists (
            select from accounts limited where limited.id = s.account_id and limited.silenced_at is not null)
