@@ -43,6 +43,24 @@ export async function resolveReportsAfterAction(
   return statusIds
 }
 
+// The reports that an action resolves have the time of its strike, which is of the same transaction.
+const reopen = statement<{ params: { accountId: string; action: string; now: Date }; row: { id: string } }>(
+  `update reports set action_taken_at = null, action_taken_by_account_id = null, updated_at = $now
+   where target_account_id = $accountId and action_taken_at = (
+     select w.created_at from account_warnings w
+     where w.target_account_id = $accountId and w.action = $action order by w.id desc limit 1)
+   returning id`,
+)
+
+/** Makes the reports unresolved again that the latest action of this kind against an account resolved. */
+export async function reopenReportsAfterUndo(
+  tx: Tx,
+  { accountId, action }: { accountId: string; action: 'disable' | 'sensitive' | 'silence' | 'suspend' },
+): Promise<void> {
+  for (const { id } of await reopen(tx.db, { accountId, action, now: tx.now }))
+    tx.emit('report.updated', { reportId: id })
+}
+
 async function findReportedStatuses(tx: Tx, report: { reportId: string; accountId: string }): Promise<string[]> {
   const [found] = isId(report.reportId) ? await findReport(tx.db, report) : []
   if (!found) throw new NotFoundError()

@@ -3,7 +3,7 @@ import { deleteAccount } from '../../account-deletion/delete-account.ts'
 import { startPurge } from '../../account-deletion/start-purges.ts'
 import { approveUser } from '../../accounts/registration/approve-account.ts'
 import type { Tx } from '../../context.ts'
-import { resolveReportsAfterAction } from '../../reports/resolve-reports-after-action.ts'
+import { reopenReportsAfterUndo, resolveReportsAfterAction } from '../../reports/resolve-reports-after-action.ts'
 import { keepAdministrator } from '../../roles/keep-administrator.ts'
 import {
   disableUser,
@@ -19,7 +19,7 @@ import {
 } from './account-states.ts'
 import { lockTarget, recordAction } from '../lock-target.ts'
 import type { ActionInput, Target } from '../lock-target.ts'
-import { warnAccount } from './warn-account.ts'
+import { isRepeatedWarning, warnAccount } from './warn-account.ts'
 
 /** Actions of Mastodon's API; `silence` limits the account, and `none` only warns the user. */
 export const ACCOUNT_ACTIONS = ['none', 'disable', 'sensitive', 'silence', 'suspend'] as const
@@ -28,8 +28,9 @@ export type AccountAction = (typeof ACCOUNT_ACTIONS)[number]
 /**
  * Takes a moderation action against an account, records it as a warning with the statuses of the given report, and
  * resolves all open reports about the account; with `none`, only the given report. `presetId`: the warning preset whose
- * text is put before `text`. The user is notified by mail and in the app if `notify` is set. A repeated action changes
- * no state, but is a further warning (Mastodon: POST /api/v1/admin/accounts/:id/action).
+ * text is put before `text`. The user is notified by mail and in the app if `notify` is set. An action that changes
+ * nothing, because another moderator or an earlier attempt of this request took it, only resolves the reports: each
+ * strike stands for one change, which its appeal undoes (Mastodon: POST /api/v1/admin/accounts/:id/action).
  * @throws NotFoundError if the account or the preset is unknown, or the report is not about the account; ForbiddenError
  *   for a user whose role has the same or a higher position, and for actions that are not possible for a remote
  *   account; ValidationError if the text is too long; UnprocessableError if nobody with the administrator permission
@@ -55,27 +56,36 @@ export async function takeAccountAction(
 ): Promise<void> {
   const target = await lockTarget(tx, { accountId, by })
   if (!target.user_id && (action === 'none' || action === 'disable')) throw new ForbiddenError()
-  switch (action) {
-    case 'none':
-      break
-    case 'disable':
-      await takeAccess(tx, target, () => disableUser(tx, { userId: target.user_id! }))
-      break
-    case 'sensitive':
-      await sensitizeAccount(tx, { accountId })
-      break
-    case 'silence':
-      await limitAccount(tx, { accountId })
-      break
-    case 'suspend':
-      await takeAccess(tx, target, () => suspendAccount(tx, { accountId }))
-  }
-  const moderatorId = by?.accountId ?? null
+  const warning = { by: by?.accountId ?? null, targetAccountId: accountId, text, presetId, reportId }
+  const isRepeated =
+    action === 'none' ? await isRepeatedWarning(tx, warning) : !(await changeState(tx, { target, action }))
   const reported = await resolveReportsAfterAction(tx, { accountId, reportId, by, isOnlyWarned: action === 'none' })
-  const statusIds = reported.length === 0 ? null : reported
-  const warning = { action, text, presetId, statusIds, reportId, notify }
-  await warnAccount(tx, { by: moderatorId, targetAccountId: accountId, ...warning })
+  if (isRepeated) return
+  await warnAccount(tx, { ...warning, action, statusIds: reported.length === 0 ? null : reported, notify })
   await recordAction(tx, { by, target, action: action === 'none' ? 'warn' : action })
+}
+
+/** Returns whether the state of the account is changed; it is not if the account is in that state already. */
+async function changeState(
+  tx: Tx,
+  { target, action }: { target: Target; action: Exclude<AccountAction, 'none'> },
+): Promise<boolean> {
+  const accountId = target.id
+  switch (action) {
+    case 'disable':
+      return takeAccess(tx, target, () => disableUser(tx, { userId: target.user_id! }))
+    case 'sensitive':
+      return sensitizeAccount(tx, { accountId })
+    case 'silence':
+      return limitAccount(tx, { accountId })
+    case 'suspend':
+      return takeAccess(tx, target, () => suspendAccount(tx, { accountId }))
+  }
+}
+
+/** Undoes an action. `reopensReports`: also makes the reports unresolved again that the action resolved. */
+export interface UndoInput extends ActionInput {
+  reopensReports?: boolean
 }
 
 /**
@@ -100,11 +110,13 @@ export async function rejectPendingAccount(tx: Tx, { accountId, by }: ActionInpu
 }
 
 /** Lets a disabled user log in again (Mastodon: POST …/accounts/:id/enable). @throws NotFoundError; ForbiddenError */
-export async function enableAccount(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
+export async function enableAccount(tx: Tx, { accountId, by, reopensReports }: UndoInput): Promise<void> {
   const target = await lockTarget(tx, { accountId, by })
   if (target.user_id === null) throw new ForbiddenError()
   const isChange = await enableUser(tx, { userId: target.user_id })
-  if (isChange) await recordAction(tx, { by, target, action: 'enable' })
+  if (!isChange) return
+  await recordAction(tx, { by, target, action: 'enable' })
+  if (reopensReports) await reopenReportsAfterUndo(tx, { accountId, action: 'disable' })
 }
 
 /**
@@ -128,32 +140,37 @@ export async function endMemorial(tx: Tx, { accountId, by }: ActionInput): Promi
 }
 
 /** Ends the limit of an account (Mastodon: POST …/accounts/:id/unsilence). @throws NotFoundError; ForbiddenError */
-export async function unsilenceAccount(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
+export async function unsilenceAccount(tx: Tx, { accountId, by, reopensReports }: UndoInput): Promise<void> {
   const target = await lockTarget(tx, { accountId, by })
   const isChange = await unlimitAccount(tx, { accountId })
-  if (isChange) await recordAction(tx, { by, target, action: 'unsilence' })
+  if (!isChange) return
+  await recordAction(tx, { by, target, action: 'unsilence' })
+  if (reopensReports) await reopenReportsAfterUndo(tx, { accountId, action: 'silence' })
 }
 
 /**
  * Ends the mark `sensitive` of an account (Mastodon: POST …/accounts/:id/unsensitive). @throws NotFoundError;
  * ForbiddenError
  */
-export async function unmarkAccountAsSensitive(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
+export async function unmarkAccountAsSensitive(tx: Tx, { accountId, by, reopensReports }: UndoInput): Promise<void> {
   const target = await lockTarget(tx, { accountId, by })
   const isChange = await unsensitizeAccount(tx, { accountId })
-  if (isChange) await recordAction(tx, { by, target, action: 'unsensitive' })
+  if (!isChange) return
+  await recordAction(tx, { by, target, action: 'unsensitive' })
+  if (reopensReports) await reopenReportsAfterUndo(tx, { accountId, action: 'sensitive' })
 }
 
 /**
  * Ends the suspension of an account by this server (Mastodon: POST …/accounts/:id/unsuspend).
  * @throws NotFoundError; ForbiddenError if the account is not suspended by this server, or if it was deleted
  */
-export async function endSuspension(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
+export async function endSuspension(tx: Tx, { accountId, by, reopensReports }: UndoInput): Promise<void> {
   const target = await lockTarget(tx, { accountId, by })
   const isDeleted = target.is_local && target.user_id === null
   if (!target.suspended || target.suspended_by_origin || isDeleted) throw new ForbiddenError()
   await unsuspendAccount(tx, { accountId })
   await recordAction(tx, { by, target, action: 'unsuspend' })
+  if (reopensReports) await reopenReportsAfterUndo(tx, { accountId, action: 'suspend' })
 }
 
 /**

@@ -79,7 +79,6 @@ function ActionDialog({ account, action, onChange, onClose }: Props & { action: 
   const [isBusy, setIsBusy] = useState(false)
   const [failure, setFailure] = useState('')
   const queryClient = useQueryClient()
-  const staff = useStaff()
   const impact = useImpact({ accountId: account.id, type: ACCOUNT_ACTIONS[action].type })
   const name = `@${account.account.acct}`
   const isLocal = account.domain === null
@@ -95,7 +94,6 @@ function ActionDialog({ account, action, onChange, onClose }: Props & { action: 
         action,
         ...userMessage,
         notify: userMessage.notify && isLocal,
-        reopens: staff?.can('manageReports') ?? false,
       })
       onClose()
       showDecision({

@@ -1,8 +1,7 @@
 import { adminApi } from '../../../lib/api/admin-api.ts'
 import type { AdminReport } from '../../../lib/api/admin-entities.ts'
 import type { Permission } from '../../accounts/staff-permissions.ts'
-import { reopenReports, takeAccountAction } from '../shared/decisions/account-actions.ts'
-import { listOpenReports } from '../shared/decisions/open-reports.ts'
+import { reopenReport, takeAccountAction } from '../shared/decisions/account-actions.ts'
 
 /** How a report can be decided, in the order of the keys 1 to 6. */
 export const DECISIONS = ['dismiss', 'sensitive', 'delete', 'warn', 'limit', 'suspend'] as const
@@ -53,7 +52,7 @@ export async function decide(report: AdminReport, input: DecisionInput): Promise
   const { id, targetAccount } = report
   if (decision === 'dismiss') {
     await adminApi('reports', id, 'resolve').create({ note: text })
-    return () => reopenReports([id])
+    return () => reopenReport(id)
   }
   if (decision !== 'delete')
     return takeAccountAction({
@@ -63,15 +62,13 @@ export async function decide(report: AdminReport, input: DecisionInput): Promise
       text,
       presetId,
       notify,
-      reopens: true,
     })
-  const resolved = await listOpenReports(targetAccount.id)
   const statusIds = report.statuses.map((status) => status.id)
   const action = adminApi('accounts', targetAccount.id, 'statuses', 'action')
   await action.create({ type: 'delete', statusIds, text, reportId: id, sendEmailNotification: notify })
   if (!isReversible) return null
   return async () => {
     await adminApi('accounts', targetAccount.id, 'statuses', 'action').create({ type: 'restore', statusIds })
-    await reopenReports(resolved)
+    await reopenReport(id)
   }
 }

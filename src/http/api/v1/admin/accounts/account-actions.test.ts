@@ -181,14 +181,6 @@ suite('a moderation action', () => {
     assert.deepEqual([relationships[0].following, relationships[0].followed_by], [true, false])
   })
 
-  test('that is repeated is a further warning, and an undo without a change leaves no trace', async () => {
-    const user = await testServer.createUser()
-    for (const type of ['silence', 'silence']) await act(type, user)
-    assert.equal((await warningsOf(user)).length, 2)
-    for (const path of ['unsilence', 'unsilence', 'unsensitive', 'enable']) await call(path, user)
-    assert.deepEqual(await auditOf(user), ['silence', 'silence', 'unsilence'])
-  })
-
   test('resolves all open reports about the account; none resolves only the given one', async () => {
     const user = await testServer.createUser()
     const [first, second] = [await report(user), await report(user)]

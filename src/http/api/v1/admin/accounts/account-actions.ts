@@ -16,6 +16,7 @@ import {
   unmarkAccountAsSensitive,
   unsilenceAccount,
 } from '../../../../../domain/moderation/accounts/moderate-account.ts'
+import type { UndoInput } from '../../../../../domain/moderation/accounts/moderate-account.ts'
 import { requestKeyRotation } from '../../../../../domain/moderation/accounts/rotate-keys.ts'
 import { AdminAccount } from '../../../../../entities/admin/accounts/admin-account.ts'
 import { Id } from '../../../../../entities/schema/id.ts'
@@ -46,15 +47,25 @@ const Action = Type.Object({
   ),
 })
 
+const Undo = Type.Object({
+  reopen_reports: Type.Optional(
+    Type.Boolean({ description: 'Whether the reports that the action resolved are unresolved again. Default: false.' }),
+  ),
+})
+
 type Act = (tx: Tx, input: ActionInput) => Promise<void>
 
-/** Actions that return the account. */
-const ACTIONS: readonly [path: string, summary: string, act: Act][] = [
-  ['approve', 'Approve a pending account', approvePendingAccount],
+/** The ends of moderation actions, which return the account. */
+const UNDOS: readonly [path: string, summary: string, undo: (tx: Tx, input: UndoInput) => Promise<void>][] = [
   ['enable', 'Re-enable a disabled account', enableAccount],
   ['unsilence', 'Unsilence an account', unsilenceAccount],
   ['unsuspend', 'Unsuspend an account', endSuspension],
   ['unsensitive', 'Unmark an account as sensitive', unmarkAccountAsSensitive],
+]
+
+/** Other actions that return the account. */
+const ACTIONS: readonly [path: string, summary: string, act: Act][] = [
+  ['approve', 'Approve a pending account', approvePendingAccount],
   ['memorialize', 'Make the account of a user a memorial', makeMemorial],
   ['unmemorialize', 'Make a memorial the account of its user again', endMemorial],
   ['promote', 'Promote a user to moderator, or a moderator to admin', promoteAccount],
@@ -103,6 +114,18 @@ export async function adminAccountActions(api: TypedFastify, ctx: Ctx): Promise<
       return {}
     },
   )
+
+  for (const [path, summary, undo] of UNDOS) {
+    api.post(
+      `/:id/${path}`,
+      { schema: { tags, summary, params: IdParams, body: Type.Optional(Undo), response: { 200: ref(AdminAccount) } } },
+      async (request, reply) => {
+        const reopensReports = request.body?.reopen_reports === true
+        await ctx.write((tx) => undo(tx, { ...inputOf(request), reopensReports }))
+        return sendAccount(request, reply)
+      },
+    )
+  }
 
   for (const [path, summary, act] of ACTIONS) {
     api.post(

@@ -1,5 +1,4 @@
 import { adminApi } from '../../../../lib/api/admin-api.ts'
-import { listOpenReports } from './open-reports.ts'
 
 /** The actions against an account, with the endpoints that end them. The API calls a limit `silence`. */
 export const ACCOUNT_ACTIONS = {
@@ -20,22 +19,20 @@ export interface UserMessage {
 }
 
 /**
- * Takes an action against an account. Returns how to take it back; null if that is not possible. The action resolves all
- * open reports about the account; `reopens`: taking it back opens them again.
+ * Takes an action against an account. Returns how to take it back, with the reports that it resolved; null if that is
+ * not possible.
  */
 export async function takeAccountAction({
   accountId,
   action,
   reportId,
-  reopens,
   text,
   presetId,
   notify,
-}: UserMessage & { accountId: string; action: AccountAction; reportId?: string; reopens: boolean }): Promise<
+}: UserMessage & { accountId: string; action: AccountAction; reportId?: string }): Promise<
   (() => Promise<void>) | null
 > {
   const { type, undo } = ACCOUNT_ACTIONS[action]
-  const resolved = reopens && undo !== null ? await listOpenReports(accountId) : []
   await adminApi('accounts', accountId, 'action').create({
     type,
     text,
@@ -45,11 +42,10 @@ export async function takeAccountAction({
   })
   if (undo === null) return null
   return async () => {
-    await adminApi('accounts', accountId, undo).create()
-    await reopenReports(resolved)
+    await adminApi('accounts', accountId, undo).create({ reopenReports: true })
   }
 }
 
-export async function reopenReports(ids: readonly string[]): Promise<void> {
-  await Promise.all(ids.map((id) => adminApi('reports', id, 'reopen').create({})))
+export async function reopenReport(id: string): Promise<void> {
+  await adminApi('reports', id, 'reopen').create({})
 }
