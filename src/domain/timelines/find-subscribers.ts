@@ -200,26 +200,6 @@ export async function findTagSubscribers(
   return row ? { local: row.local, tags: row.tags, accountIds: row.subscribers } : null
 }
 
-const selectListSubscribers = statement<{
-  params: { statusId: string; listIds: readonly string[] }
-  row: { list_id: string; account_id: string }
-}>(
-  `select l.id as list_id, l.account_id
-   from list_entries e join lists l on l.id = e.list_id join statuses s on s.id = e.status_id
-   where e.status_id = $statusId and e.list_id = any($listIds::bigint[])
-     and ${visibleTo('l.account_id')} and ${isNotBlockedOrMutedBy('l.account_id')}`,
-)
-
-/** Returns those of the lists whose timeline shows the status to its owner now, with the owners. */
-export async function filterListSubscribers(
-  read: Read,
-  { statusId, listIds }: { statusId: string; listIds: readonly string[] },
-): Promise<{ listId: string; accountId: string }[]> {
-  if (listIds.length === 0) return []
-  const rows = await selectListSubscribers(read.db, { statusId, listIds })
-  return rows.map((row) => ({ listId: row.list_id, accountId: row.account_id }))
-}
-
 const selectRelationships = statement<{
   params: { authorId: string; rebloggedAuthorId: string | null; accountIds: readonly string[]; tags: readonly string[] }
   row: {

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../domain/context.ts'
-import { filterListSubscribers } from '../../domain/timelines/find-subscribers.ts'
+import { filterListEditSubscribers, filterListSubscribers } from '../../domain/timelines/find-list-subscribers.ts'
 import { renderStatusForMany } from '../../render/statuses/render-status-for-many.ts'
 import type { ConnectionRegistry } from '../connections/connection-registry.ts'
 import { listChannel } from '../connections/channels.ts'
@@ -20,7 +20,8 @@ export async function prepareListEvent(
     event?: 'update' | 'status.update'
   },
 ): Promise<() => void> {
-  const lists = await filterListSubscribers(ctx, { statusId, listIds })
+  const findLists = event === 'update' ? filterListSubscribers : filterListEditSubscribers
+  const lists = await findLists(ctx, { statusId, listIds })
   const viewerIds = [...new Set(lists.map((list) => list.accountId))]
   const renderings = await ctx.read(renderStatusForMany, { id: statusId, viewerIds })
   return () => {

@@ -82,6 +82,36 @@ test('a list stream sends new statuses, edits and deletions', async () => {
   socket.ws.terminate()
 })
 
+test('a list stream sends edits of posts that newer ones have replaced, as the list would show them', async () => {
+  const [owner, member, other, removed] = (await users(4)) as [TestUser, TestUser, TestUser, TestUser]
+  const list = await createList(owner, member, removed)
+  await owner.client.post(`/api/v1/lists/${list}/accounts`, { account_ids: [owner.accountId] })
+  const question = await post(other, 'a question')
+  const plain = await post(member, 'old')
+  const reply = await post(member, `@${other.username} yes`, { in_reply_to_id: question })
+  const former = await post(removed, 'of a former member')
+  const own = await post(owner, 'my own')
+  const remove = { account_ids: [removed.accountId] }
+  await owner.client.delete(`/api/v1/lists/${list}/accounts`, remove)
+  await testServer.waitForJobs()
+  // As if 800 newer posts had replaced them.
+  await testServer.ctx.db.deleteFrom('list_entries').execute()
+  const socket = await openSocket(origin, { token: owner.token, path: `/api/v1/streaming?stream=list&list=${list}` })
+  await subscribeToList(socket, list)
+  for (const [user, id] of [
+    [removed, former],
+    [member, reply],
+    [member, plain],
+    [owner, own],
+  ] as const) {
+    await user.client.put(`/api/v1/statuses/${id}`, { status: 'edited' })
+    await testServer.waitForJobs()
+  }
+  await until(() => socket.received.length >= 2)
+  assert.deepEqual(linesOf(socket), [`list ${list}: status.update ${plain}`, `list ${list}: status.update ${own}`])
+  socket.ws.terminate()
+})
+
 test('ST3 VI16 a list stream sends no statuses of accounts that the owner mutes', async () => {
   const [ann, bob, sue] = (await users(3)) as [TestUser, TestUser, TestUser]
   const list = await createList(ann, bob, sue)
