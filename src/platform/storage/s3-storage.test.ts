@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test'
 import { openS3 } from '../../../test/services/s3-server.ts'
 import { readConfig } from '../config/config.ts'
 import { createS3Storage } from './s3-storage.ts'
+import { StorageUnavailableError } from './storage.ts'
 import type { Storage } from './storage.ts'
 
 const file = { key: 'a.png', body: Buffer.from('x'), contentType: 'image/png' }
@@ -53,11 +54,26 @@ test('a failing or unreachable service is a temporary error, not a missing file'
   }
 })
 
-test('a missing bucket or wrong credentials are not a missing file', async (t) => {
+test('a missing bucket and wrong credentials are no missing file, and name their remedy for the log', async (t) => {
   const s3 = await openS3()
   t.after(() => s3.close())
-  await assert.rejects(storageAt({ ...s3.env, S3_BUCKET: 'another' }).open({ key: file.key }), { name: 'NoSuchBucket' })
-  await assert.rejects(storageAt({ ...s3.env, AWS_ACCESS_KEY_ID: 'another' }).put(file), { name: 'InvalidAccessKeyId' })
+  const refused = (cause: RegExp) => (err: unknown) => {
+    assert.ok(err instanceof StorageUnavailableError)
+    assert.match((err.cause as Error).message, cause)
+    assert.match((err.cause as Error).message, /; check the S3_… settings and the permissions of the key/)
+    return true
+  }
+  const elsewhere = storageAt({ ...s3.env, S3_BUCKET: 'another' })
+  await assert.rejects(elsewhere.open({ key: file.key }), refused(/404 NoSuchBucket/))
+  const unknown = storageAt({ ...s3.env, AWS_ACCESS_KEY_ID: 'another' })
+  await assert.rejects(unknown.put(file), refused(/403 InvalidAccessKeyId/))
+  const forbidden = await storageThatFailsWith(t, 403, 'AccessDenied')
+  for (const request of [
+    () => forbidden.put(file),
+    () => forbidden.open({ key: file.key }),
+    () => forbidden.remove({ keys: [file.key] }),
+  ])
+    await assert.rejects(request(), refused(/403 AccessDenied: no/))
 })
 
 test('files that clients read from the service become private and public again; missing ones are ignored', async (t) => {

@@ -114,7 +114,7 @@ export function createS3Storage(config: S3Config): Storage {
         new sdk.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
       )
       const failed = Errors.find(({ Code }) => Code !== 'NoSuchKey')
-      if (failed) throw new Error(`The storage did not delete ${failed.Key}: ${failed.Code} ${failed.Message ?? ''}`)
+      if (failed) throw refusal(`to delete ${failed.Key}: ${failed.Code} ${failed.Message ?? ''}`)
     }
   }
 
@@ -188,17 +188,29 @@ interface ServiceError extends Error {
   $metadata?: { httpStatusCode?: number }
 }
 
+const isMissingFile = ({ name }: ServiceError) => name === 'NoSuchKey' || name === 'NotFound'
+
 async function nullIfMissing<T>(work: Promise<T>): Promise<T | null> {
   return work.catch((error: ServiceError) => {
-    if (error.name === 'NoSuchKey' || error.name === 'NotFound') return null
+    if (isMissingFile(error)) return null
     throw error
   })
 }
 
-/** Returns StorageFullError, StorageUnavailableError, or the service's error if settings or permissions are wrong. */
+/**
+ * Returns StorageFullError or StorageUnavailableError, also if settings or permissions are wrong, which an
+ * administrator can repair while the server runs; the service's error for a missing file.
+ */
 function storageErrorOf(error: ServiceError): Error {
   const status = error.$metadata?.httpStatusCode
   if (status === 507 || STORAGE_FULL_CODES.test(error.name)) return new StorageFullError(error)
   if (status === undefined || status >= 500 || status === 429) return new StorageUnavailableError(error)
-  return error
+  if (isMissingFile(error)) return error
+  return refusal(`a request with ${status} ${error.name}: ${error.message}`, error)
+}
+
+/** Returns the error of a refused request, whose cause names the remedy for the log. */
+function refusal(what: string, cause?: unknown): StorageUnavailableError {
+  const remedy = 'check the S3_… settings and the permissions of the key; bin/linnet doctor tests them'
+  return new StorageUnavailableError(new Error(`The storage refused ${what}; ${remedy}`, { cause }))
 }
