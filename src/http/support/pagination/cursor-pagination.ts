@@ -34,15 +34,15 @@ export function readOffset(offset: number | undefined): number {
 }
 
 /**
- * Returns the requested page. Ignores cursors that are not numbers. A cursor need not be the id of a row: clients read a
- * list from its end with `min_id=0`.
+ * Returns the requested page. Ignores cursors that are not numbers, and `since_id` beside `min_id`, as Mastodon does. A
+ * cursor need not be the id of a row: clients read a list from its end with `min_id=0`.
  */
 export function readPage(query: CursorQuery, size: PageSize): Page {
   const [maxId, sinceId, minId] = [query.max_id, query.since_id, query.min_id].map(toCursor)
   return {
     limit: readLimit(query.limit, size),
     ...(maxId === undefined ? {} : { maxId }),
-    ...(sinceId === undefined ? {} : { sinceId }),
+    ...(sinceId === undefined || minId !== undefined ? {} : { sinceId }),
     ...(minId === undefined ? {} : { minId }),
   }
 }

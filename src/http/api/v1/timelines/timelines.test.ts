@@ -37,6 +37,18 @@ test('the pages of the home timeline have every status once, in both directions'
   )
 })
 
+test('min_id wins over since_id', async () => {
+  const alice = await testServer.createUser()
+  const [oldest, ...newer] = (await postMany(alice, 4)).toReversed()
+  await testServer.waitForJobs()
+  const query = `limit=2&min_id=${oldest}&since_id=${newer[1]}`
+  const { body } = await alice.client.get<Status[]>(`/api/v1/timelines/home?${query}`)
+  assert.deepEqual(
+    body.map(({ id }) => id),
+    [newer[1], newer[0]],
+  )
+})
+
 test('BI2 every limit and cursor returns a page with valid links', async () => {
   const alice = await testServer.createUser()
   await postMany(alice, 3)
