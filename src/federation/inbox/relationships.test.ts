@@ -5,6 +5,7 @@ import { openFediverse } from '../../../test/federation/fediverse.ts'
 import type { PeerActor } from '../../../test/federation/peer/actor.ts'
 import type { Activity } from '../../../test/federation/peer/inbox.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
+import type { Status } from '../../entities/statuses/status.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
 const { testServer, peer, uriOf, origin, deliver, notificationsOf } = fediverse
@@ -137,7 +138,7 @@ suite('a remote Follow', () => {
 })
 
 suite('a local follow', () => {
-  test('IN18 exists once the remote account accepts it, in any form', async () => {
+  test('IN18 exists once the remote account accepts it, in any form, and brings posts that arrived before', async () => {
     const forms = [
       (activity: Activity) => activity,
       (activity: Activity) => activity['id'],
@@ -147,15 +148,15 @@ suite('a local follow', () => {
     for (const form of forms) {
       const [user, actor] = [await testServer.createUser(), await createRemoteActor()]
       const activity = await requestFollow(user, actor)
-      const secret = actor.note({ to: [actor.followersUrl], cc: [] })
-      await deliver(actor, actor.activity('Create', secret))
-      assert.equal(await isInPlace(user, actor), false)
+      const homeOf = async () => (await user.client.get<Status[]>('/api/v1/timelines/home')).body.map(({ uri }) => uri)
+      const early = actor.note({ to: [actor.followersUrl], cc: [] })
+      await deliver(actor, actor.activity('Create', early))
+      assert.deepEqual([await isInPlace(user, actor), await homeOf()], [false, []])
       await deliver(actor, actor.activity('Accept', form(activity)))
-      assert.equal(await isInPlace(user, actor), true)
-      const { body } = await user.client.get('/api/v1/timelines/home')
-      assert.deepEqual(body, [])
-      await deliver(actor, actor.activity('Create', actor.note({ to: [actor.followersUrl], cc: [] })))
-      assert.equal((await user.client.get('/api/v1/timelines/home')).body.length, 1)
+      assert.deepEqual([await isInPlace(user, actor), await homeOf()], [true, [early['id']]])
+      const later = actor.note({ to: [actor.followersUrl], cc: [] })
+      await deliver(actor, actor.activity('Create', later))
+      assert.deepEqual(await homeOf(), [later['id'], early['id']])
     }
   })
 

@@ -1,3 +1,4 @@
+import { isFollowedLocally } from '../../../domain/access/followed-locally.ts'
 import type { Ctx, Tx } from '../../../domain/context.ts'
 import { reblogStatus } from '../../../domain/statuses/interactions/reblog-status.ts'
 import { isRelay } from '../../../domain/relays/subscriptions.ts'
@@ -26,8 +27,7 @@ const findFollowers = statement<{
   params: { knownId: string }
   row: { followers_url: string | null; followed: boolean }
 }>(
-  `select a.followers_url, exists (select from follows f join accounts l on l.id = f.account_id
-     where f.target_account_id = a.id and l.domain is null) as followed
+  `select a.followers_url, ${isFollowedLocally('a.id')} as followed
    from accounts a where a.id = $knownId`,
 )
 

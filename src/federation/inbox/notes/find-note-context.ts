@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../domain/context.ts'
+import { isFollowedLocally } from '../../../domain/access/followed-locally.ts'
 import { originalVisibleTo } from '../../../domain/access/visibility.ts'
 import { isHostFederating } from '../../../domain/domain-blocks/federating-domain.ts'
 import { createBatch } from '../../../platform/create-batch.ts'
@@ -49,15 +50,12 @@ const find = statement<{
      a.domain is not null and a.suspended_at is null
        and a.refreshed_at >= $now::timestamptz - make_interval(hours => ${REFRESH_AFTER_HOURS})
        and ${isHostFederating('n.author_host')} and ${isHostFederating('a.domain')} as is_usable,
-     exists (select from follows f join accounts l on l.id = f.account_id
-       where f.target_account_id = a.id and l.domain is null) as followed,
+     ${isFollowedLocally('a.id')} as followed,
      n.reader_id is not null or exists (select from accounts l where l.uri = any(n.addressed)
        and l.domain is null) as is_addressed,
      exists (select from statuses p join accounts pa on pa.id = p.account_id
        where p.uri = n.parent_uri and not p.local_only and ${originalVisibleTo('a.id', 'p')} and (pa.domain is null
-         or exists (
-         select from follows f join accounts l on l.id = f.account_id
-         where f.target_account_id = pa.id and l.domain is null))) as is_relevant_reply,
+         or ${isFollowedLocally('pa.id')})) as is_relevant_reply,
      exists (select from statuses q where q.uri = n.quoted_uri and q.local and q.deleted_at is null) as quotes_local,
      coalesce((select jsonb_object_agg(l.uri, l.id::text) from accounts l
        where l.uri = any(n.addressed || n.mentioned) and l.suspended_at is null), '{}') as account_ids
@@ -105,7 +103,7 @@ export async function findNoteContext(ctx: Ctx, query: NoteQuery): Promise<NoteC
 }
 
 /**
- * Returns whether a note is to be recorded: a local account follows its author, it is addressed to a local account, it
+ * Returns whether a note is to be recorded: a local account follows its author, or has requested to, it is addressed to a local account, it
  * quotes a local status, or it replies to a status, visible to its author, by an account that is local or followed by a
  * local account. A followers-only note is relevant only to followers and addressed accounts, a direct note only to
  * addressed accounts.

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../domain/context.ts'
+import { isFollowedLocally } from '../../../domain/access/followed-locally.ts'
 import { isFederating } from '../../../domain/domain-blocks/federating-domain.ts'
 import { withParents } from '../../../domain/domain-blocks/find-domain-block.ts'
 import { isRelayHost } from '../../../domain/relays/subscriptions.ts'
@@ -15,7 +16,7 @@ export interface Sender {
   key: PublicKey | null
   /** The owner of the key; null if no account of it is stored. */
   actor: KnownActor | null
-  /** A local account follows the owner, or the server subscribes to the owner as a relay. */
+  /** A local account follows the owner or has requested to, or the server subscribes to the owner as a relay. */
   isFollowed: boolean
   /** The host of the key is suspended, or this server does not federate with the domain of the owner's handle. */
   isBlocked: boolean
@@ -50,8 +51,7 @@ const find = statement<{
   `select k.owner_uri, k.public_key_pem, a.id, a.username, a.domain,
      case when a.suspended_at is null then null when a.suspended_by_origin then 'remote' else 'local' end
        as suspended_by,
-     exists (select from follows f join accounts l on l.id = f.account_id
-       where f.target_account_id = a.id and l.domain is null) or ${isRelayHost('query.host')} as is_followed,
+     ${isFollowedLocally('a.id')} or ${isRelayHost('query.host')} as is_followed,
      (select b.severity from domain_blocks b where b.domain = any(string_to_array(query.domains, ' '))
        order by length(b.domain) desc limit 1) as severity,
      exists (select from hosts where hosts.domain = query.host and ${IS_MARKED_REACHABLE}) as is_marked_reachable
