@@ -37,6 +37,7 @@ const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'fetchListedReplies',
   'fetchCard',
   'refreshUnsuspended',
+  'refreshInboxOwners',
   'removeFiles',
   'restrictFiles',
   'deliverWebhook',
