@@ -184,6 +184,16 @@ test('a handle is found while its domain is typed, also that of this server', as
   for (const query of ['wren@line', '@wren@line.', 'wren@line.test']) assert.deepEqual(await find(query), [remote])
 })
 
+test('a handle is found while its internationalised domain is typed', async () => {
+  const [munich, deep] = [
+    await insert({ username: 'dunnock', name: '', domain: 'xn--mnchen-3ya.test', followers: 5, followed: false }),
+    await insert({ username: 'dunnock', name: '', domain: 'a.xn--fsq.test', followers: 0, followed: false }),
+  ]
+  for (const query of ['dunnock@mü', '@dunnock@Münch', 'dunnock@münchen', 'dunnock@münchen.', 'dunnock@münchen.te'])
+    assert.deepEqual(await find(query), [munich], query)
+  for (const query of ['dunnock@a.例', 'dunnock@a.例.test']) assert.deepEqual(await find(query), [deep], query)
+})
+
 test('search ignores the case of names, in every script that has one', async () => {
   const names = ['Юлия Ёлкина', 'ΟΔΥΣΣΕΥΣ', 'Ångström Ünal', 'İpek Işık', '김민수', 'สมชาย']
   for (const [n, name] of names.entries()) {

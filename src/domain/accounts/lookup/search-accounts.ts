@@ -161,9 +161,10 @@ export async function searchAccounts(
   const folded = typedHandle ? text : await foldQuery(read, { text })
   const handle = typedHandle ?? (text.includes('@') ? null : parseHandle(folded))
   const domain = toStoredDomain(read, handle?.domain ?? null)
-  const mayBecomeLocal = [read.config.localDomain, read.config.webDomain].some((own) => own.startsWith(domain))
+  const typedDomain = IS_ASCII_TEXT.test(text) ? domain : incompleteDomain(domain)
+  const mayBecomeLocal = [read.config.localDomain, read.config.webDomain].some((own) => own.startsWith(typedDomain))
   const wordsOf = (form: string) =>
-    (typedHandle ? [typedHandle.username.toLowerCase(), domain] : form.split(/[\s@]+/))
+    (typedHandle ? [typedHandle.username.toLowerCase(), typedDomain] : form.split(/[\s@]+/))
       .filter(Boolean)
       .slice(0, MAX_WORDS)
   const words = wordsOf(folded)
@@ -191,9 +192,20 @@ export async function searchAccounts(
   return rows.map((row) => row.id)
 }
 
+const IS_ASCII_TEXT = /^[\0-\x7f]*$/
+
+/**
+ * Returns what all stored domains begin with of which the user has typed the beginning, which is not ASCII. Punycode has
+ * the ASCII characters of a label first, then what depends on all of its other characters: `münch` is `xn--mnch-0ra`,
+ * and `münchen` is `xn--mnchen-3ya`. Only the last label is incomplete.
+ */
+function incompleteDomain(domain: string): string {
+  return domain.replace(/(^|\.)xn--(?:([^.]*)-)?[^.-]*$/, (_, dot: string, ascii = '') => `${dot}xn--${ascii}`)
+}
+
 /** Folds a query like the searched texts: by PostgreSQL, whose folding depends on its version and the locale. */
 async function foldQuery(read: Read, { text }: { text: string }): Promise<string> {
-  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase()
+  if (IS_ASCII_TEXT.test(text)) return text.toLowerCase()
   const [row] = await selectFolded(read.db, { text })
   return row!.folded
 }
