@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ctx } from '../domain/context.ts'
 import { registerActorRoutes, registerInstanceActorRoute } from './documents/actor-routes.ts'
-import { authoriseDocuments } from './documents/authorise-documents.ts'
+import { authorizeDocuments } from './documents/authorize-documents.ts'
 import { registerCollectionRoutes } from './documents/collection-routes.ts'
 import { registerDiscoveryRoutes } from './documents/discovery-routes.ts'
 import { registerFeaturedCollectionRoutes } from './documents/featured-collection-routes.ts'
@@ -16,7 +16,7 @@ export async function registerFederationRoutes(server: FastifyInstance, ctx: Ctx
   await registerDiscoveryRoutes(server, ctx)
   await registerInstanceActorRoute(server, ctx)
   await server.register(async (scope) => {
-    authoriseDocuments(scope, ctx)
+    authorizeDocuments(scope, ctx)
     await registerActorRoutes(scope, ctx)
     await registerCollectionRoutes(scope, ctx)
     await registerFeaturedCollectionRoutes(scope, ctx)

@@ -18,7 +18,7 @@ import type { Caller } from '../../test/http/callers.ts'
 import { hashSecret } from '../lib/secrets.ts'
 import { ALL_SCOPES, coversScope } from '../lib/http/scopes.ts'
 import { ROUTE_POLICIES } from './route-policies.ts'
-import { authoriseRoutes } from './support/auth/authorise-routes.ts'
+import { authorizeRoutes } from './support/auth/authorize-routes.ts'
 import { open } from './support/auth/route-policy.ts'
 import type { RoutePolicy } from './support/auth/route-policy.ts'
 
@@ -160,7 +160,7 @@ for (const [key, row] of API) {
 
 test('a route without a route policy, or a route policy without a route, prevents the start', async () => {
   const app = Fastify()
-  authoriseRoutes(app, testServer.ctx)
+  authorizeRoutes(app, testServer.ctx)
   assert.throws(() => app.get('/api/v1/nothing', async () => ({})), /GET \/api\/v1\/nothing has no route policy/)
   assert.throws(() => app.post('/api/v1/instance', async () => ({})), /POST \/api\/v1\/instance has no route policy/)
   app.get('/api/v1/instance', async () => ({}))

@@ -15,7 +15,7 @@ import { prepareShutdown } from './prepare-shutdown.ts'
 import { routes } from './routes.ts'
 import { acceptConstraint } from './support/request/accept-constraint.ts'
 import { addClientIp } from './support/request/client-ip.ts'
-import { routePolicyOf, authoriseRoutes } from './support/auth/authorise-routes.ts'
+import { routePolicyOf, authorizeRoutes } from './support/auth/authorize-routes.ts'
 import { parseBodies, MAX_BODY_BYTES } from './support/request/parse-bodies.ts'
 import { answerHead } from './support/response/answer-head.ts'
 import { sendClientError } from './support/response/send-client-error.ts'
@@ -130,7 +130,7 @@ export async function createServer(
   setCacheHeaders(app)
   setDeprecationHeaders(app)
   prepareShutdown(app)
-  authoriseRoutes(app, ctx)
+  authorizeRoutes(app, ctx)
   await describeApi(app, ctx)
   await app.register(async (api) => routes(api, ctx))
   return app

@@ -1,7 +1,7 @@
 import { statement } from '../../platform/db/statement.ts'
 import {
   isNotBlockedOrMuted,
-  isReplyWantedInList,
+  isReplyEligibleInList,
   matchesFollowOptions,
   STATUSES_WITH_ATTRIBUTES,
   STORED_ATTRIBUTES,
@@ -40,7 +40,7 @@ const selectListEditSubscribers = statement<{
    where l.id = any($listIds::bigint[]) and s.id = $statusId and ${visibleTo('l.account_id')} and (
      (exists (select from list_entries e where e.list_id = l.id and e.status_id = s.id)
        and ${isNotBlockedOrMutedBy('l.account_id')})
-     or (s.visibility <> 'direct' and ${isReplyWantedInList('l', STORED_ATTRIBUTES)} and exists (
+     or (s.visibility <> 'direct' and ${isReplyEligibleInList('l', STORED_ATTRIBUTES)} and exists (
        select from list_accounts la left join follows f on f.id = la.follow_id
        where la.list_id = l.id and la.account_id = s.account_id and (la.account_id = l.account_id or (
          ${matchesFollowOptions('f', STORED_ATTRIBUTES)} and ${isThreadKnown(STORED_ATTRIBUTES)}

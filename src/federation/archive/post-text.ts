@@ -1,6 +1,6 @@
 import { htmlToPlainText } from '../../lib/html/html-to-plain-text.ts'
 import { escapeText } from '../../lib/html/sanitize-rules.ts'
-import type { WireObject } from '../wire/normalise.ts'
+import type { WireObject } from '../wire/normalize.ts'
 import { hostOf, idOf, isOfType, isSameHost, lineOf, objectsOf } from '../wire/read-values.ts'
 import { LIMITS } from '../objects/read/limits.ts'
 

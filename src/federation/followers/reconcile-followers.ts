@@ -7,7 +7,7 @@ import { sendUndoOfUnknownFollow } from '../outbox/deliver-relationships.ts'
 import { createBudget } from '../remote/fetch/budget.ts'
 import { fetchDocument } from '../remote/fetch/fetch-document.ts'
 import { isExpectedFailure, RemoteError } from '../remote/fetch/remote-errors.ts'
-import type { WireObject } from '../wire/normalise.ts'
+import type { WireObject } from '../wire/normalize.ts'
 import { hostOf, idOf, isSameHost, listOf, objectOf } from '../wire/read-values.ts'
 import { digestOfIds } from './follower-digest.ts'
 

@@ -2,7 +2,7 @@ import type { Ctx } from '../../domain/context.ts'
 import type { ParsedActivity, ObjectReference } from '../objects/read/read-activity.ts'
 import { findKnownActor } from '../remote/actors/resolve-actor.ts'
 import type { FetchBudget } from '../remote/fetch/budget.ts'
-import type { WireObject } from '../wire/normalise.ts'
+import type { WireObject } from '../wire/normalize.ts'
 import { idOf, isSameHost } from '../wire/read-values.ts'
 import type { ReceivedInteraction } from './ordering/order-interactions.ts'
 

@@ -11,7 +11,7 @@ import { fetchDocument } from '../remote/fetch/fetch-document.ts'
 import { RemoteError } from '../remote/fetch/remote-errors.ts'
 import { parsePublicKey } from '../signatures/keys.ts'
 import { countUses, refundUses, keyFetchThrottles } from '../throttles.ts'
-import type { WireObject } from '../wire/normalise.ts'
+import type { WireObject } from '../wire/normalize.ts'
 import type { DocumentLimits } from '../wire/parse-document.ts'
 import { idOf, isSameHost, textOf } from '../wire/read-values.ts'
 

@@ -1,7 +1,7 @@
 import { countJson } from './count-json.ts'
 import type { JsonCounts } from './count-json.ts'
-import { MAX_DEPTH, normalizeDocument } from './normalise.ts'
-import type { WireObject } from './normalise.ts'
+import { MAX_DEPTH, normalizeDocument } from './normalize.ts'
+import type { WireObject } from './normalize.ts'
 import { InvalidDocumentError } from './invalid-document-error.ts'
 
 /** The size of the largest accepted document. */

@@ -1,7 +1,7 @@
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
 import { PUBLIC } from './context.ts'
-import type { WireObject, WireValue } from './normalise.ts'
+import type { WireObject, WireValue } from './normalize.ts'
 
 type OptionalValue = WireValue | undefined
 

@@ -8,7 +8,7 @@ import { isWebClient } from '../../domain/auth/web-client.ts'
 import type { Ctx } from '../../domain/context.ts'
 import { OAuthError, TokenInfo, TokenIntrospection } from '../../entities/instance/token.ts'
 import { ref } from '../../entities/schema/ref.ts'
-import { bearerChallenge, tokenOf } from '../support/auth/authorise-routes.ts'
+import { bearerChallenge, tokenOf } from '../support/auth/authorize-routes.ts'
 import type { TypedFastify } from '../typed-fastify.ts'
 import { challengeClient, CLIENT_PARAMS, findClient } from './find-client.ts'
 

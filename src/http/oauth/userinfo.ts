@@ -3,7 +3,7 @@ import { ref } from '../../entities/schema/ref.ts'
 import { UserInfo } from '../../entities/instance/token.ts'
 import { renderAccount } from '../../render/accounts/render-accounts.ts'
 import type { TypedFastify } from '../typed-fastify.ts'
-import { viewerOf } from '../support/auth/authorise-routes.ts'
+import { viewerOf } from '../support/auth/authorize-routes.ts'
 import { parseEntity } from '../../lib/json/json-content.ts'
 
 /** The account of a token as OpenID Connect claims (Mastodon: GET and POST /oauth/userinfo). */

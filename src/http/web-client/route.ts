@@ -6,7 +6,7 @@ import { readInstanceInformation } from '../../domain/instance/instance-informat
 import { findTermsReview } from '../../domain/instance/terms-reviews.ts'
 import { renderPreferences } from '../../render/accounts/render-preferences.ts'
 import { displayDomain } from '../../lib/usernames.ts'
-import { routePolicyOf } from '../support/auth/authorise-routes.ts'
+import { routePolicyOf } from '../support/auth/authorize-routes.ts'
 import { csrfToken } from '../support/auth/session.ts'
 import { termsReviewPage } from '../pages/about/terms-review-template.ts'
 import { themeOf } from '../pages/layout/theme.ts'

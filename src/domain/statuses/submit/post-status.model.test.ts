@@ -123,7 +123,7 @@ async function post({ name, users, parents }: World, draft: Draft) {
 }
 
 /** Returns JSON with the same ids and names in both worlds, and without times. `known`: the statuses in their order. */
-function normalise({ name, users, parents }: World, known: readonly string[], value: unknown): unknown {
+function normalize({ name, users, parents }: World, known: readonly string[], value: unknown): unknown {
   const ids = new Map([
     ...users.map(({ accountId }, n) => [accountId, `user ${n}`] as const),
     ...parents.map((id, n) => [id, `parent ${n}`] as const),
@@ -152,7 +152,7 @@ async function observe(world: World, known: readonly string[]): Promise<unknown>
   const observed: unknown[] = []
   const sorted = (list: unknown[]) => list.map((one) => JSON.stringify(one)).toSorted()
   for (const { client, accountId } of world.users) {
-    const read = async (url: string) => normalise(world, known, (await client.get(url)).body)
+    const read = async (url: string) => normalize(world, known, (await client.get(url)).body)
     const list = async (url: string) => sorted((await read(url)) as unknown[])
     observed.push(
       await read(`/api/v1/accounts/${accountId}`),
@@ -185,7 +185,7 @@ test('statuses that are posted at the same time equal those that are posted one 
       // The rest of a response contains counters that grow while the statuses are posted.
       const resultsOf = (world: World, responses: typeof shared) =>
         responses.map(({ status, body: { error, content } }) =>
-          normalise(world, idsOf(responses), { status, error, content }),
+          normalize(world, idsOf(responses), { status, error, content }),
         )
       assert.deepEqual(resultsOf(together, shared), resultsOf(single, alone))
       await testServer.waitForJobs()

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { readActivity } from '../../objects/read/read-activity.ts'
-import type { WireObject } from '../../wire/normalise.ts'
+import type { WireObject } from '../../wire/normalize.ts'
 import { idOf, objectOf, pastDateOf, typesOf } from '../../wire/read-values.ts'
 import { embeddedObject } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'

@@ -6,7 +6,7 @@ import { recordUndoneFavourite } from '../../../domain/statuses/interactions/fav
 import { recordTombstone, recordUndo } from '../../../domain/core/tombstones.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { findKnownActor } from '../../remote/actors/resolve-actor.ts'
-import type { WireObject } from '../../wire/normalise.ts'
+import type { WireObject } from '../../wire/normalize.ts'
 import { idOf, typesOf } from '../../wire/read-values.ts'
 import { findKnownStatus, findLocalStatus } from '../../remote/statuses/find-known-status.ts'
 import { embeddedObject, findLocalAccountId, sameOriginId } from '../incoming-activity.ts'

@@ -17,7 +17,7 @@ import { findKnownActor, resolveActor } from '../../remote/actors/resolve-actor.
 import { findKnownCollection, recordCollection, recordItem } from '../../remote/statuses/record-collection.ts'
 import { fetchDocument } from '../../remote/fetch/fetch-document.ts'
 import { isExpectedFailure, isTemporary, RemoteGoneError } from '../../remote/fetch/remote-errors.ts'
-import type { WireObject } from '../../wire/normalise.ts'
+import type { WireObject } from '../../wire/normalize.ts'
 import { idOf } from '../../wire/read-values.ts'
 import { embeddedObject, findLocalAccountId, sameOriginId } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'

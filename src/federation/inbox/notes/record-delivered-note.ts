@@ -13,7 +13,7 @@ import {
   fetchAncestors,
   resolveQuotedStatus,
 } from '../../remote/statuses/resolve-status.ts'
-import type { WireObject } from '../../wire/normalise.ts'
+import type { WireObject } from '../../wire/normalize.ts'
 import { idOf } from '../../wire/read-values.ts'
 import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'

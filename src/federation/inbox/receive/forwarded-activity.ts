@@ -12,7 +12,7 @@ import { RemoteGoneError } from '../../remote/fetch/remote-errors.ts'
 import { findRemoteAuthor, recordRefreshedStatus } from '../../remote/statuses/refresh-status.ts'
 import { removeIfGone } from '../../remote/statuses/remove-if-gone.ts'
 import { resolveStatus } from '../../remote/statuses/resolve-status.ts'
-import type { WireObject } from '../../wire/normalise.ts'
+import type { WireObject } from '../../wire/normalize.ts'
 import { hostOf, idOf, isSameHost } from '../../wire/read-values.ts'
 import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
 

@@ -21,8 +21,8 @@ import { checkDigest, isSignedBy } from '../../signatures/verify.ts'
 import { countUses, refundUses, keyFetchThrottles, UNSOLICITED_ACTIVITIES } from '../../throttles.ts'
 import { PUBLIC } from '../../wire/context.ts'
 import { compareFollowers } from '../../followers/compare-followers.ts'
-import { isActivityStreams } from '../../wire/normalise.ts'
-import type { WireObject } from '../../wire/normalise.ts'
+import { isActivityStreams } from '../../wire/normalize.ts'
+import type { WireObject } from '../../wire/normalize.ts'
 import {
   isWithinLimits,
   parseDocument,

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../domain/context.ts'
 import type { ObjectReference, ParsedActivity } from '../../objects/read/read-activity.ts'
 import { findProfileOwners } from '../../remote/actors/find-profile-owners.ts'
 import { findPageStatus } from '../../remote/statuses/find-page-status.ts'
-import type { WireObject } from '../../wire/normalise.ts'
+import type { WireObject } from '../../wire/normalize.ts'
 import { idOf, typesOf } from '../../wire/read-values.ts'
 import { embeddedObject } from '../incoming-activity.ts'
 

@@ -1,4 +1,4 @@
-import type { WireObject, WireValue } from '../../wire/normalise.ts'
+import type { WireObject, WireValue } from '../../wire/normalize.ts'
 import { audienceOf, idOf, listOf, pastDateOf, textOf, typesOf } from '../../wire/read-values.ts'
 import { InvalidDocumentError } from '../../wire/invalid-document-error.ts'
 import { LIMITS } from './limits.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { normalizeDocument } from '../../wire/normalise.ts'
+import { normalizeDocument } from '../../wire/normalize.ts'
 import { InvalidDocumentError } from '../../wire/invalid-document-error.ts'
 import { LIMITS } from './limits.ts'
 import { readActor } from './read-actor.ts'

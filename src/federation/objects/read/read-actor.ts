@@ -2,7 +2,7 @@ import { sanitizeHtml } from '../../../lib/html/sanitize.ts'
 import { canonicalDomain, parseHandle } from '../../../lib/usernames.ts'
 import type { Handle } from '../../../lib/usernames.ts'
 import { PUBLIC } from '../../wire/context.ts'
-import type { WireObject, WireValue } from '../../wire/normalise.ts'
+import type { WireObject, WireValue } from '../../wire/normalize.ts'
 import {
   audienceOf,
   countOf,

@@ -1,5 +1,5 @@
 import type { FocalPoint } from '../../../lib/parse-focal-point.ts'
-import type { WireObject } from '../../wire/normalise.ts'
+import type { WireObject } from '../../wire/normalize.ts'
 import { countOf, isOfType, linksOf, listOf, objectsOf, textOf, typesOf } from '../../wire/read-values.ts'
 import { LIMITS } from './limits.ts'
 import { mediaTypeOf } from '../../../lib/http/media-type-of.ts'

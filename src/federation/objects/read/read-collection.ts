@@ -1,6 +1,6 @@
 import { normalizeLanguage } from '../../../lib/text/language.ts'
 import { sanitizeHtml } from '../../../lib/html/sanitize.ts'
-import type { WireObject, WireValue } from '../../wire/normalise.ts'
+import type { WireObject, WireValue } from '../../wire/normalize.ts'
 import {
   flagOf,
   idOf,

@@ -1,7 +1,7 @@
 import { html } from '../../../lib/html/html.ts'
 import { normalizeLanguage } from '../../../lib/text/language.ts'
 import { sanitizeHtml } from '../../../lib/html/sanitize.ts'
-import type { WireObject } from '../../wire/normalise.ts'
+import type { WireObject } from '../../wire/normalize.ts'
 import {
   audienceOf,
   dateOf,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertCpuTimeBelowLimit } from '../../../../test/text/text-samples.ts'
-import { normalizeDocument } from '../../wire/normalise.ts'
+import { normalizeDocument } from '../../wire/normalize.ts'
 import { readNote } from './read-note.ts'
 
 const contentOf = (more: object) =>

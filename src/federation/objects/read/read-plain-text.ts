@@ -2,7 +2,7 @@ import { formatRemoteText } from '../../../lib/html/format-status.ts'
 import type { ResolvedMention } from '../../../lib/html/format-status.ts'
 import { MAX_HTML_LENGTH } from '../../../lib/html/sanitize.ts'
 import { parseHandle } from '../../../lib/usernames.ts'
-import type { WireObject } from '../../wire/normalise.ts'
+import type { WireObject } from '../../wire/normalize.ts'
 import { idOf, isOfType, lineOf, objectsOf, textOf } from '../../wire/read-values.ts'
 import { LIMITS } from './limits.ts'
 

@@ -1,4 +1,4 @@
-import type { WireObject, WireValue } from '../../wire/normalise.ts'
+import type { WireObject, WireValue } from '../../wire/normalize.ts'
 import { countOf, dateOf, listOf, objectsOf, textOf, totalOf } from '../../wire/read-values.ts'
 import { LIMITS } from './limits.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PUBLIC } from '../../wire/context.ts'
-import type { WireObject } from '../../wire/normalise.ts'
+import type { WireObject } from '../../wire/normalize.ts'
 import { resolveQuotePolicy, readQuote, readQuotePolicy } from './read-quote.ts'
 
 const note = (more: object): WireObject => ({ id: 'https://a.example/1', type: 'Note', ...more })

@@ -1,4 +1,4 @@
-import type { WireObject, WireValue } from '../../wire/normalise.ts'
+import type { WireObject, WireValue } from '../../wire/normalize.ts'
 import { PUBLIC } from '../../wire/context.ts'
 import { audienceOf, idOf, isOfType, objectOf } from '../../wire/read-values.ts'
 import { LIMITS } from './limits.ts'

@@ -1,5 +1,5 @@
 import { cleanHashtag, normalizeHashtag } from '../../../lib/text/entities/normalize-hashtag.ts'
-import type { WireObject } from '../../wire/normalise.ts'
+import type { WireObject } from '../../wire/normalize.ts'
 import { dateOf, idOf, isOfType, lineOf, linksOf, objectOf, objectsOf } from '../../wire/read-values.ts'
 import { LIMITS } from './limits.ts'
 

@@ -5,7 +5,7 @@ import {
 } from '../../../domain/tags/record-remote-featured-tags.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { readIfHashtag } from '../../objects/read/read-tags.ts'
-import type { WireValue } from '../../wire/normalise.ts'
+import type { WireValue } from '../../wire/normalize.ts'
 import { hostOf, isSameHost, objectsOf } from '../../wire/read-values.ts'
 import { createBudget } from '../fetch/budget.ts'
 import { fetchFirstPage } from '../fetch/fetch-first-page.ts'

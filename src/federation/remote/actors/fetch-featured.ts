@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { replaceRemotePins } from '../../../domain/statuses/remote/record-remote-pins.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import type { WireValue } from '../../wire/normalise.ts'
+import type { WireValue } from '../../wire/normalize.ts'
 import { hostOf, idOf, isOfType, isSameHost, objectOf } from '../../wire/read-values.ts'
 import { createBudget } from '../fetch/budget.ts'
 import type { FetchBudget } from '../fetch/budget.ts'

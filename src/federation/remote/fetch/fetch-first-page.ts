@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../domain/context.ts'
-import type { WireObject, WireValue } from '../../wire/normalise.ts'
+import type { WireObject, WireValue } from '../../wire/normalize.ts'
 import { idOf, listOf, objectOf } from '../../wire/read-values.ts'
 import type { FetchBudget } from './budget.ts'
 import { fetchDocument } from './fetch-document.ts'

@@ -6,7 +6,7 @@ import {
 } from '../../../domain/statuses/remote/refresh-thread.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { PostponedError } from '../../../platform/jobs/postponed-error.ts'
-import type { WireObject } from '../../wire/normalise.ts'
+import type { WireObject } from '../../wire/normalize.ts'
 import { dateOf, hostOf, idOf, isSameHost, listOf } from '../../wire/read-values.ts'
 import { isLocalDomain } from '../fetch/request-remote.ts'
 import { createBudget } from '../fetch/budget.ts'

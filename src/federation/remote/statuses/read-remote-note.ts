@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { readNote } from '../../objects/read/read-note.ts'
 import type { ParsedNote } from '../../objects/read/read-note.ts'
-import type { WireObject } from '../../wire/normalise.ts'
+import type { WireObject } from '../../wire/normalize.ts'
 import { findProfileOwners } from '../actors/find-profile-owners.ts'
 import { findPageStatus } from './find-page-status.ts'
 

@@ -1,4 +1,4 @@
-import type { WireObject, WireValue } from '../../wire/normalise.ts'
+import type { WireObject, WireValue } from '../../wire/normalize.ts'
 import { idOf, isOfType, isSameHost, listOf, objectOf } from '../../wire/read-values.ts'
 
 /** Statuses that are read from one collection. */

@@ -6,7 +6,7 @@ import { AsyncRefresh } from '../../../entities/statuses/async-refresh.ts'
 import { ref } from '../../../entities/schema/ref.ts'
 import { NotFoundError } from '../../../lib/errors.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
-import { viewerOf } from '../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../support/auth/authorize-routes.ts'
 
 /** Mastodon: GET /api/v1_alpha/async_refreshes/:id. The state of the background work that completes a response. */
 export async function asyncRefreshes(api: TypedFastify, ctx: Ctx): Promise<void> {

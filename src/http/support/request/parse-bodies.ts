@@ -10,7 +10,7 @@ import {
   UnprocessableError,
 } from '../../../lib/errors.ts'
 import { countJsonValues } from '../../../lib/json/count-json-values.ts'
-import { routePolicyOf } from '../auth/authorise-routes.ts'
+import { routePolicyOf } from '../auth/authorize-routes.ts'
 import { MAX_PAIRS, nestPairs, parsePairs, parseFieldName } from './parse-pairs.ts'
 import type { Pair } from './parse-pairs.ts'
 import { hasBody } from './has-body.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { routePolicyOf } from '../auth/authorise-routes.ts'
+import { routePolicyOf } from '../auth/authorize-routes.ts'
 import { hasBody } from './has-body.ts'
 
 /** How slowly a client may send a body. */

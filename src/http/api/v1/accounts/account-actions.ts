@@ -10,7 +10,7 @@ import { unblockAccount } from '../../../../domain/relationships/blocks/unblock-
 import { unfollowAccount } from '../../../../domain/relationships/follows/unfollow-account.ts'
 import { unmuteAccount } from '../../../../domain/relationships/mutes/unmute-account.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { deprecatedSince } from '../../../support/response/deprecation.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
 import { countAction } from '../../../support/rate-limits/rate-limits.ts'

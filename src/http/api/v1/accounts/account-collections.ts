@@ -7,7 +7,7 @@ import { ForbiddenError } from '../../../../lib/errors.ts'
 import { entityJson } from '../../../../lib/json/entity-json.ts'
 import { renderCollections } from '../../../../render/collections/render-collections.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import {
   setOffsetLinkHeader,
   OFFSET_LIST_PARAMS,

@@ -15,7 +15,7 @@ import { renderAccount, renderAccounts } from '../../../../render/accounts/rende
 import { renderFamiliarFollowers } from '../../../../render/accounts/render-familiar-followers.ts'
 import { renderRelationships } from '../../../../render/accounts/render-relationships.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { readLimit, readOffset } from '../../../support/pagination/cursor-pagination.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
 import {

@@ -8,7 +8,7 @@ import { ref } from '../../../../entities/schema/ref.ts'
 import { listJson } from '../../../../lib/json/entity-json.ts'
 import { renderAnnouncements } from '../../../../render/announcements/render-announcements.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { sendJson } from '../../../support/response/send.ts'
 import { IdParams, PathId } from '../../../support/request/path-params.ts'
 

@@ -15,7 +15,7 @@ import { Status } from '../../../../entities/statuses/status.ts'
 import { NotFoundError } from '../../../../lib/errors.ts'
 import { renderAnnualReports } from '../../../../render/annual-reports/render-annual-reports.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { sendJson } from '../../../support/response/send.ts'
 
 /** Seconds after which a client may poll the state of a report that is being generated. */

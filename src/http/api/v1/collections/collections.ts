@@ -18,7 +18,7 @@ import {
   renderCollectionWithAccounts,
 } from '../../../../render/collections/render-collections.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
 import { sendJson, sendEmpty } from '../../../support/response/send.ts'
 

@@ -8,7 +8,7 @@ import {
 import { unblockDomain } from '../../../../domain/relationships/domain-blocks/unblock-domain.ts'
 import { DOMAIN_PAGE } from '../../../../lib/page.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { setLinkHeader, CURSOR_PAGINATION_PARAMS, readPage } from '../../../support/pagination/cursor-pagination.ts'
 
 const DomainParams = Type.Object({

@@ -3,7 +3,7 @@ import { resendConfirmation } from '../../../../domain/accounts/email/resend-con
 import type { Ctx } from '../../../../domain/context.ts'
 import { valueJson } from '../../../../lib/json/entity-json.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { sendJson } from '../../../support/response/send.ts'
 
 /**

@@ -5,7 +5,7 @@ import { Status } from '../../../../entities/statuses/status.ts'
 import { STATUS_PAGE } from '../../../../lib/page.ts'
 import { renderStatusPage } from '../../../../render/statuses/render-statuses.ts'
 import type { ReadApi } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { setLinkHeader, CURSOR_PAGINATION_PARAMS, readPage } from '../../../support/pagination/cursor-pagination.ts'
 import { sendJson } from '../../../support/response/send.ts'
 

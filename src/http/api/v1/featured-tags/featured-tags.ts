@@ -12,7 +12,7 @@ import { listJson } from '../../../../lib/json/entity-json.ts'
 import { renderFeaturedTags } from '../../../../render/tags/render-featured-tags.ts'
 import { renderTags } from '../../../../render/tags/render-tags.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
 import { sendJson } from '../../../support/response/send.ts'
 

@@ -8,7 +8,7 @@ import { FilterContext, V1Filter } from '../../../../entities/accounts/filter.ts
 import { ref } from '../../../../entities/schema/ref.ts'
 import { renderV1Filter, renderV1Filters } from '../../../../render/filters/render-filters.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { deprecatedSince } from '../../../support/response/deprecation.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
 

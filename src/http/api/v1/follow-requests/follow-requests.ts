@@ -11,7 +11,7 @@ import { listJson } from '../../../../lib/json/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
 import { renderAccounts } from '../../../../render/accounts/render-accounts.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { setLinkHeader, CURSOR_PAGINATION_PARAMS, readPage } from '../../../support/pagination/cursor-pagination.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
 import {

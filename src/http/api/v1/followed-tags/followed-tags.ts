@@ -7,7 +7,7 @@ import { listJson } from '../../../../lib/json/entity-json.ts'
 import { TAG_PAGE } from '../../../../lib/page.ts'
 import { renderTags } from '../../../../render/tags/render-tags.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { setLinkHeader, CURSOR_PAGINATION_PARAMS, readPage } from '../../../support/pagination/cursor-pagination.ts'
 import { sendJson } from '../../../support/response/send.ts'
 

@@ -13,7 +13,7 @@ import { ForbiddenError, NotFoundError, UnauthorizedError } from '../../../../li
 import { ADMIN_PAGE } from '../../../../lib/page.ts'
 import { renderInvite } from '../../../../render/accounts/render-invites.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../support/pagination/cursor-pagination.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
 import { inviteInputOf, InviteBody } from './invite-params.ts'

@@ -7,7 +7,7 @@ import { ref } from '../../../../entities/schema/ref.ts'
 import { ValidationError } from '../../../../lib/errors.ts'
 import { isId } from '../../../../lib/ids.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 
 const MarkerPosition = Type.Optional(Type.Object({ last_read_id: Type.Optional(Type.String()) }))
 

@@ -10,7 +10,7 @@ import { NotFoundError } from '../../../../lib/errors.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
 import { renderNotification, renderNotificationPage } from '../../../../render/notifications/render-notifications.ts'
 import type { TypedFastify, ReadApi } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import {
   NOTIFICATION_FILTER_PARAMS,
   CountResponse,

@@ -8,7 +8,7 @@ import type { V1NotificationPolicy as V1Policy } from '../../../../entities/noti
 import { V1NotificationPolicy } from '../../../../entities/notifications/notification.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { deprecatedSince } from '../../../support/response/deprecation.ts'
 
 /** When Mastodon released version 2 of the policy, which can also drop notifications. */

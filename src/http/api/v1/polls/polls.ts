@@ -7,7 +7,7 @@ import { Poll } from '../../../../entities/statuses/poll.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
 import { renderPoll } from '../../../../render/polls/render-polls.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
 
 /** The index of a poll option in a request. */

@@ -18,7 +18,7 @@ import { ValidationError } from '../../../../lib/errors.ts'
 import { FetchRefusedError } from '../../../../platform/fetch/fetch-errors.ts'
 import { isSubscriptionPublicKey } from '../../../../platform/push/encrypt-push.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { tokenIdOf, tokenOf } from '../../../support/auth/authorise-routes.ts'
+import { tokenIdOf, tokenOf } from '../../../support/auth/authorize-routes.ts'
 
 const PushAlerts = Type.Object(
   Object.fromEntries(NOTIFICATION_TYPES.map((type) => [type, Type.Optional(Type.Boolean())])),

@@ -14,7 +14,7 @@ import {
   renderScheduledStatuses,
 } from '../../../../render/statuses/render-scheduled-statuses.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { setLinkHeader, CURSOR_PAGINATION_PARAMS, readPage } from '../../../support/pagination/cursor-pagination.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
 import { readScheduledAt } from '../../../support/request/read-scheduled-at.ts'

@@ -6,7 +6,7 @@ import { ref } from '../../../../entities/schema/ref.ts'
 import { Translation } from '../../../../entities/statuses/translation.ts'
 import { entity } from '../../../../lib/json/entity-json.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
 
 /** Mastodon: POST /api/v1/statuses/:id/translate */

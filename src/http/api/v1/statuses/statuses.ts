@@ -22,7 +22,7 @@ import { renderHiddenStatus, renderStatusToDelete } from '../../../../render/sta
 import { renderNewStatus } from '../../../../render/statuses/render-new-status.ts'
 import { renderStatus, renderStatusPage } from '../../../../render/statuses/render-statuses.ts'
 import type { TypedFastify, ReadApi } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { PollParams, readPollParams } from '../../../support/request/poll-params.ts'
 import { readMediaIds } from '../../../support/request/read-media-ids.ts'
 import { IdParams } from '../../../support/request/path-params.ts'

@@ -10,7 +10,7 @@ import { Tag } from '../../../../entities/statuses/tag.ts'
 import { NotFoundError } from '../../../../lib/errors.ts'
 import { renderTag } from '../../../../render/tags/render-tags.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { countAction } from '../../../support/rate-limits/rate-limits.ts'
 import { THROTTLES } from '../../../support/rate-limits/throttles.ts'
 

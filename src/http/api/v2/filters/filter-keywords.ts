@@ -6,7 +6,7 @@ import { FilterKeyword } from '../../../../entities/accounts/filter.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
 import { renderFilter } from '../../../../render/filters/render-filters.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
 
 const KeywordBody = Type.Object({

@@ -8,7 +8,7 @@ import { NotFoundError } from '../../../../lib/errors.ts'
 import { isId } from '../../../../lib/ids.ts'
 import { renderFilter } from '../../../../render/filters/render-filters.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
 
 /** Mastodon: GET and POST /api/v2/filters/:id/statuses; GET and DELETE /api/v2/filters/statuses/:id */

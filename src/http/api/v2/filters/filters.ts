@@ -7,7 +7,7 @@ import { Filter, FilterAction, FilterContext } from '../../../../entities/accoun
 import { ref } from '../../../../entities/schema/ref.ts'
 import { renderFilter, renderFilters } from '../../../../render/filters/render-filters.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
 
 const KeywordParams = Type.Object({

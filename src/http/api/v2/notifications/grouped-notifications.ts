@@ -13,7 +13,7 @@ import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
 import { renderAccounts } from '../../../../render/accounts/render-accounts.ts'
 import { renderNotificationGroups } from '../../../../render/notifications/render-notification-groups.ts'
 import type { TypedFastify, ReadApi } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import {
   NOTIFICATION_FILTER_PARAMS,
   CountResponse,

@@ -7,7 +7,7 @@ import {
 import { NotificationPolicy, NotificationPolicyAction } from '../../../../entities/notifications/notification.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 
 const OptionalAction = Type.Optional(NotificationPolicyAction)
 

@@ -12,7 +12,7 @@ import { renderCollections } from '../../../../render/collections/render-collect
 import { renderStatuses } from '../../../../render/statuses/render-statuses.ts'
 import { renderTags } from '../../../../render/tags/render-tags.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { readLimit, readOffset } from '../../../support/pagination/cursor-pagination.ts'
 import { readIdFilter } from '../../../support/request/id-filter.ts'
 import { sendJson } from '../../../support/response/send.ts'

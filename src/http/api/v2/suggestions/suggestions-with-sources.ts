@@ -7,7 +7,7 @@ import { listJson } from '../../../../lib/json/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
 import { renderSuggestions } from '../../../../render/accounts/render-suggestions.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
-import { viewerOf } from '../../../support/auth/authorise-routes.ts'
+import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { OFFSET_PARAMS, readLimit, readOffset } from '../../../support/pagination/cursor-pagination.ts'
 import { sendJson } from '../../../support/response/send.ts'
 

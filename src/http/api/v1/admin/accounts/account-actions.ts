@@ -26,7 +26,7 @@ import { ValidationError } from '../../../../../lib/errors.ts'
 import { isBlank } from '../../../../../lib/text/is-blank.ts'
 import { renderAdminAccount } from '../../../../../render/admin/accounts/render-admin-accounts.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 import { IdParams } from '../../../../support/request/path-params.ts'
 import { sendJson } from '../../../../support/response/send.ts'
 

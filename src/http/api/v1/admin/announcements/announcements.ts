@@ -13,7 +13,7 @@ import { ADMIN_PAGE } from '../../../../../lib/page.ts'
 import { parseTimestamp } from '../../../../../lib/time/parse-timestamp.ts'
 import { renderAdminAnnouncement } from '../../../../../render/admin/settings/render-admin-announcement.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'
 import { IdParams } from '../../../../support/request/path-params.ts'
 

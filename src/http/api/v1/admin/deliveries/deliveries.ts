@@ -9,7 +9,7 @@ import { ADMIN_PAGE } from '../../../../../lib/page.ts'
 import { canonicalDomain } from '../../../../../lib/usernames.ts'
 import { renderAdminDeliveryHost } from '../../../../../render/admin/federation/render-admin-delivery-host.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 import {
   OFFSET_LIST_PARAMS,
   readOffsetPage,

@@ -11,7 +11,7 @@ import { ref } from '../../../../../entities/schema/ref.ts'
 import { DOMAIN_RULE_PAGE } from '../../../../../lib/page.ts'
 import { renderAdminDomainAllow } from '../../../../../render/admin/federation/render-admin-domain-allow.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'
 import { IdParams } from '../../../../support/request/path-params.ts'
 

@@ -24,7 +24,7 @@ import {
   renderDomainBlockImport,
 } from '../../../../../render/admin/federation/render-domain-block-import.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'
 import { IdParams } from '../../../../support/request/path-params.ts'
 import { BODY_TYPES_WITH_FILES, FileParam } from '../../../../support/uploads/uploaded-file.ts'

@@ -22,7 +22,7 @@ import {
   renderAdminDomainBlockById,
 } from '../../../../../render/admin/federation/render-admin-domain-blocks.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'
 import { IdParams } from '../../../../support/request/path-params.ts'
 

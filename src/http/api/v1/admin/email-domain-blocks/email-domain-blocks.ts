@@ -12,7 +12,7 @@ import { ref } from '../../../../../entities/schema/ref.ts'
 import { ADMIN_PAGE } from '../../../../../lib/page.ts'
 import { renderAdminEmailDomainBlocks } from '../../../../../render/admin/sign-up-blocks/render-admin-email-domain-blocks.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'
 import { IdParams } from '../../../../support/request/path-params.ts'
 

@@ -7,7 +7,7 @@ import { ADMIN_PAGE } from '../../../../../lib/page.ts'
 import { listJobs } from '../../../../../platform/jobs/job-queue.ts'
 import { renderAdminJob } from '../../../../../render/admin/operations/render-admin-job.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 import {
   OFFSET_LIST_PARAMS,
   readOffsetPage,

@@ -7,7 +7,7 @@ import { ValidationError } from '../../../../../lib/errors.ts'
 import { canonicalDomain } from '../../../../../lib/usernames.ts'
 import { renderAdminMedia } from '../../../../../render/admin/content/render-admin-media.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 
 const DEFAULT_DAYS = 7
 

@@ -6,7 +6,7 @@ import { AdminRetentionPolicy } from '../../../../../entities/admin/operations/a
 import { ref } from '../../../../../entities/schema/ref.ts'
 import { renderRetentionPolicy } from '../../../../../render/admin/operations/render-retention-policy.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 
 const days = (of: string) =>
   Type.Optional(

@@ -9,7 +9,7 @@ import { AdminRole } from '../../../../../entities/admin/accounts/admin-role.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
 import { renderAdminRole } from '../../../../../render/admin/accounts/render-admin-role.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 
 /** The id of the base role is negative, so `PathId` does not fit. */
 const RoleParams = Type.Object({ id: Type.String() })

@@ -15,7 +15,7 @@ import { Id } from '../../../../../entities/schema/id.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
 import { renderAdminRule } from '../../../../../render/admin/settings/render-admin-rule.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 import { IdParams, PathId } from '../../../../support/request/path-params.ts'
 
 const RuleBody = Type.Object({

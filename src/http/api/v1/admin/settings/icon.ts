@@ -6,7 +6,7 @@ import { ref } from '../../../../../entities/schema/ref.ts'
 import { nameImageParameter } from '../../../../../platform/media/media-errors.ts'
 import { renderAdminIcon } from '../../../../../render/admin/settings/render-admin-settings.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 import { BODY_TYPES_WITH_FILES, FileParam } from '../../../../support/uploads/uploaded-file.ts'
 
 /** Linnet's own: /api/v1/admin/settings/icon. Clients read it as the icon of the instance. */

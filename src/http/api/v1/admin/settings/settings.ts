@@ -12,7 +12,7 @@ import { NotFoundError, ValidationError } from '../../../../../lib/errors.ts'
 import { renderAdminSetting, settingKey } from '../../../../../render/admin/settings/render-admin-settings.ts'
 import { renderDocumentPreview } from '../../../../../render/instance/render-documents.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 
 const NAMES_BY_KEY: ReadonlyMap<string, SettingName> = new Map(SETTING_NAMES.map((name) => [settingKey(name), name]))
 

@@ -11,7 +11,7 @@ import { AdminTermsRecipients } from '../../../../../entities/admin/settings/adm
 import { ref } from '../../../../../entities/schema/ref.ts'
 import { renderAdminTerms } from '../../../../../render/admin/settings/render-admin-settings.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 
 const DateParams = Type.Object({ date: Type.String({ description: 'The effective date, such as `2026-01-31`.' }) })
 

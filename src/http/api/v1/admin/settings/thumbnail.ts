@@ -11,7 +11,7 @@ import { ref } from '../../../../../entities/schema/ref.ts'
 import { nameImageParameter } from '../../../../../platform/media/media-errors.ts'
 import { renderAdminThumbnail } from '../../../../../render/admin/settings/render-admin-settings.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 import { BODY_TYPES_WITH_FILES, FileParam } from '../../../../support/uploads/uploaded-file.ts'
 
 /** Linnet's own: /api/v1/admin/settings/thumbnail. Clients read it as the thumbnail of the instance. */

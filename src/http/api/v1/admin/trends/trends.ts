@@ -33,7 +33,7 @@ import { renderTrendingLinks } from '../../../../../render/cards/render-trending
 import { renderStatuses } from '../../../../../render/statuses/render-statuses.ts'
 import { renderTags } from '../../../../../render/tags/render-tags.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'
 import {
   OFFSET_LIST_PARAMS,

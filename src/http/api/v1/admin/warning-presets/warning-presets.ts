@@ -15,7 +15,7 @@ import { ForbiddenError } from '../../../../../lib/errors.ts'
 import { ADMIN_PAGE } from '../../../../../lib/page.ts'
 import { renderAdminWarningPreset } from '../../../../../render/admin/accounts/render-admin-warning-preset.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'
 import { IdParams } from '../../../../support/request/path-params.ts'
 

@@ -18,7 +18,7 @@ import {
   renderAdminWebhookDelivery,
 } from '../../../../../render/admin/operations/render-admin-webhooks.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
-import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { staffOf } from '../../../../support/auth/authorize-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'
 import { IdParams, PathId } from '../../../../support/request/path-params.ts'
 

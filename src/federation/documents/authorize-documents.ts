@@ -20,7 +20,7 @@ declare module 'fastify' {
  * Identifies the signers of requests for the documents of a scope, before the handler looks up the document. With
  * authorized fetch, only requests with a valid signature are served, and caches store no response.
  */
-export function authoriseDocuments(scope: FastifyInstance, ctx: Ctx): void {
+export function authorizeDocuments(scope: FastifyInstance, ctx: Ctx): void {
   const { authorizedFetch, disallowUnauthenticatedAccess } = ctx.config.access
   scope.decorateRequest('signer')
   scope.addHook('onRequest', async (request, reply) => {

@@ -31,7 +31,7 @@ declare module 'fastify' {
     /** The user as a member of the staff, on routes of the admin API. */
     staff: StaffMember | null
     /** When the request was authorised, in milliseconds since 1970: before its body was read. */
-    authorisedAt: number
+    authorizedAt: number
   }
   interface FastifyContextConfig {
     access?: RoutePolicy
@@ -44,7 +44,7 @@ const OWNER_ROLE = '3'
  * A body may arrive up to 15 minutes after its headers. After this time the request is authorised again, so that it
  * does not outlive its token, its session, or the rights of its user.
  */
-const AUTHORISATION_MS = 1_000
+const AUTHORIZATION_MS = 1_000
 
 const USER_REQUIRED = 'This method requires an authenticated user'
 
@@ -91,12 +91,12 @@ export function tokenIdOf(request: FastifyRequest): string {
 }
 
 /** Enforces the authorization table: no handler runs before the request satisfies its route policy. */
-export function authoriseRoutes(app: FastifyInstance, ctx: Ctx): void {
+export function authorizeRoutes(app: FastifyInstance, ctx: Ctx): void {
   const routes = new Set<string>()
   app.decorateRequest('viewer', null)
   app.decorateRequest('bearer', null)
   app.decorateRequest('staff', null)
-  app.decorateRequest('authorisedAt', 0)
+  app.decorateRequest('authorizedAt', 0)
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) {
       if (method === 'OPTIONS') continue
@@ -115,14 +115,14 @@ export function authoriseRoutes(app: FastifyInstance, ctx: Ctx): void {
     const access = routePolicyOf(request)
     if (!access) return
     await refuseBlockedIp(ctx, { request, access })
-    request.authorisedAt = ctx.now().getTime()
-    await authorise(ctx, { request, reply, access })
+    request.authorizedAt = ctx.now().getTime()
+    await authorize(ctx, { request, reply, access })
   })
   app.addHook('preValidation', (request, reply, done) => {
     const access = routePolicyOf(request)
     const isAnonymous = request.viewer === null && request.bearer === null
-    if (!access || isAnonymous || ctx.now().getTime() - request.authorisedAt < AUTHORISATION_MS) return done()
-    authoriseAgain(ctx, { request, reply, access }).then(() => {
+    if (!access || isAnonymous || ctx.now().getTime() - request.authorizedAt < AUTHORIZATION_MS) return done()
+    authorizeAgain(ctx, { request, reply, access }).then(() => {
       if (!reply.sent) done()
     }, done)
   })
@@ -134,16 +134,16 @@ export function authoriseRoutes(app: FastifyInstance, ctx: Ctx): void {
 }
 
 /** Repeats the authorisation with the current rows, without counting the request. */
-async function authoriseAgain(
+async function authorizeAgain(
   ctx: Ctx,
   { request, reply, access }: { request: FastifyRequest; reply: FastifyReply; access: RoutePolicy },
 ): Promise<void> {
   await openReadContext(ctx, request)
   request.viewer = request.bearer = request.staff = null
-  await authorise(ctx, { request, reply, access, isCounted: true })
+  await authorize(ctx, { request, reply, access, isCounted: true })
 }
 
-async function authorise(
+async function authorize(
   ctx: Ctx,
   {
     request,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { MAX_DEPTH, MAX_ITEMS, isActivityStreams, normalizeDocument } from './normalise.ts'
+import { MAX_DEPTH, MAX_ITEMS, isActivityStreams, normalizeDocument } from './normalize.ts'
 import { MAX_DOCUMENT_BYTES, parseDocument } from './parse-document.ts'
 import { InvalidDocumentError } from './invalid-document-error.ts'
 import { CODE_POINT } from '../../../test/text/code-points.ts'
