@@ -199,8 +199,10 @@ suite('the web client with large texts and from right to left', { skip: withoutC
       const { width } = (await page.getByRole('main').getByRole('button', { name }).boundingBox())!
       assert.ok(width >= 40, `${name} is ${width} pixels wide`)
     }
-    await page.emulateMedia({ media: 'print' })
-    assert.equal(await page.getByRole('button', { name: 'New post' }).isVisible(), false)
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+    assert.equal(await page.getByRole('button').filter({ visible: true }).count(), 0)
+    const ink = await page.evaluate('getComputedStyle(document.body).color')
+    assert.equal(ink, 'rgb(36, 30, 27)', 'the text is dark on paper')
     await page.context().close()
   })
 

@@ -147,7 +147,10 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
     await dialog.getByRole('textbox').fill('Which bird?')
     await dialog.getByRole('button', { name: 'Poll' }).click()
     await dialog.getByRole('textbox', { name: 'Option 1' }).fill('Linnet')
-    await dialog.getByRole('textbox', { name: 'Option 2' }).fill('Siskin')
+    const second = dialog.getByRole('textbox', { name: 'Option 2' })
+    await second.fill('Siskin')
+    await second.dispatchEvent('keydown', { key: 'Enter', isComposing: true })
+    assert.equal(await dialog.getByRole('textbox', { name: 'Option 3' }).count(), 0, 'Enter confirms the composed word')
     await dialog.getByRole('button', { name: 'Post', exact: true }).click()
     const poll = articleOf(page, 'Which bird?')
     await poll.waitFor()
@@ -201,8 +204,9 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
 
   test('pictures are pasted and dropped into a post', async () => {
     const bytes = [...(await createImage('png', { width: 60, height: 40 }))]
-    const transferFiles = (name: string) => `(() => {
+    const transferFiles = (name: string, html = '') => `(() => {
       const transfer = new DataTransfer()
+      transfer.setData('text/html', '${html}')
       transfer.items.add(new File([new Uint8Array(${JSON.stringify(bytes)})], '${name}', { type: 'image/png' }))
       return transfer
     })()`
@@ -210,8 +214,12 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
     const dialog = await openComposer(page)
     await dialog.getByRole('textbox').fill('Pasted and dropped')
     const init = 'bubbles: true, cancelable: true'
-    await page.evaluate(`document.querySelector('dialog textarea').dispatchEvent(
-      new ClipboardEvent('paste', { clipboardData: ${transferFiles('pasted.png')}, ${init} }))`)
+    // Whether the browser pastes the text. Office programs copy a picture of it, too.
+    const paste = async (name: string, html: string) =>
+      page.evaluate(`document.querySelector('dialog textarea').dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: ${transferFiles(name, html)}, ${init} }))`)
+    assert.equal(await paste('text.png', '<p>A <b>linnet</b></p>'), true)
+    assert.equal(await paste('pasted.png', '<img src="https://linnet.test/linnet.png">'), false)
     await dialog.getByRole('button', { name: 'Add alt text to pasted.png' }).waitFor()
     const drop = async (name: string, selector: string) =>
       page.evaluate(`{

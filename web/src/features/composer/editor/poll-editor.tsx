@@ -47,7 +47,7 @@ export function PollEditor({
       event.preventDefault()
       remove(index)
     }
-    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return
+    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     if (index < poll.options.length - 1) focusOption(index + 1)
     else if (poll.options.length < limits.maxOptions) add()

@@ -39,7 +39,7 @@ export function PostEditor({
     addFiles(state, { postKey: post.key, files, max: limits.statuses.maxMediaAttachments })
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files]
-    if (files.length === 0) return
+    if (files.length === 0 || hasFormattedText(event.clipboardData)) return
     event.preventDefault()
     add(files)
   }
@@ -109,4 +109,10 @@ export function PostEditor({
       {post.poll && <PollEditor state={state} postKey={post.key} poll={post.poll} limits={limits.polls} />}
     </section>
   )
+}
+
+/** Office programs copy a picture of the text beside it. The HTML of a copied picture has no text. */
+function hasFormattedText(clipboard: DataTransfer): boolean {
+  const { body } = new DOMParser().parseFromString(clipboard.getData('text/html'), 'text/html')
+  return body.textContent.trim() !== ''
 }

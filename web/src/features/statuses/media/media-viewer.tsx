@@ -10,7 +10,19 @@ import { MediaPlayer } from './media-player.tsx'
 import type { StoredStatus } from '../status-store.ts'
 import styles from './media-viewer.module.css'
 
-/** All media of a status in the size of the window, beginning with the one at `start`. Swiping and arrow keys move. */
+/** How far an arrow key moves a zoomed picture, in pixels. */
+const PAN_STEP = 80
+const PAN_DIRECTIONS: Partial<Record<string, readonly [x: number, y: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+}
+
+/**
+ * All media of a status in the size of the window, beginning with the one at `start`. Swiping and arrow keys move to the
+ * others; arrow keys move a zoomed picture.
+ */
 export function MediaViewer({ status, start, onClose }: { status: StoredStatus; start: number; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const strip = useRef<HTMLUListElement>(null)
@@ -30,6 +42,12 @@ export function MediaViewer({ status, start, onClose }: { status: StoredStatus; 
     strip.current?.children[next]?.scrollIntoView({ behavior: 'instant' })
   }
   const moveByKey = (event: KeyboardEvent) => {
+    const direction = isZoomed && PAN_DIRECTIONS[event.key]
+    if (direction) {
+      const [x, y] = direction
+      event.preventDefault()
+      return strip.current?.children[index]?.scrollBy({ left: x * PAN_STEP, top: y * PAN_STEP, behavior: 'instant' })
+    }
     const forwards = document.documentElement.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
     // The arrow keys of a player move in its time.
@@ -137,9 +155,14 @@ function Medium({
   onZoom: () => void
 }) {
   const { type, url, previewUrl, description, meta } = attachment
+  const picture = useRef<HTMLImageElement>(null)
+  useEffect(() => {
+    if (isZoomed) picture.current?.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+  }, [isZoomed])
   if (type !== 'image') return <MediaPlayer attachment={attachment} className={styles.player} />
   return (
     <img
+      ref={picture}
       className={isZoomed ? styles.zoomed : styles.picture}
       src={url ?? previewUrl ?? undefined}
       alt={description ?? ''}
