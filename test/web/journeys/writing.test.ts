@@ -250,19 +250,14 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
   test('a post shows the preview of its link, and its translation on demand', async () => {
     const cards = openCardServer({ testServer: web.testServer, peer, host: REMOTE })
     const image = cards.serveAt(`https://${REMOTE}/bird.png`, await imageResponse({ width: 600, height: 300 }))
-    const url = cards.serve(
-      `<html lang="de"><head><title>Der Hänfling</title>
+    const url = cards.serve(`<html lang="de"><head><title>Der Hänfling</title>
         <meta property="og:title" content="Der Hänfling"><meta property="og:description" content="Ein Vogel">
         <meta property="og:image" content="${image}"><meta property="og:site_name" content="Vogelzeitung">
-        </head><body></body></html>`,
-    )
+        </head><body></body></html>`)
     await cards.post(bo, `Ein Vogel: ${url}`, { language: 'de' })
     const unlabelled = await post(bo, { status: 'Noch ein Ei' })
-    await web.testServer.ctx.db
-      .updateTable('statuses')
-      .set({ language: null, version: 2 })
-      .where('id', '=', unlabelled.id)
-      .execute()
+    const { db } = web.testServer.ctx
+    await sql`update statuses set language = null, version = 2 where id = ${unlabelled.id}`.execute(db)
     await post(bo, { status: 'Un oiseau', language: 'fr' })
     await post(bo, { status: 'Nur hier', language: 'de', local_only: true })
     const page = await web.openClient(ada)
@@ -280,7 +275,7 @@ suite('journeys of writers', { skip: withoutChromium }, () => {
     await article.getByText(/EIN VOGEL:/).waitFor({ state: 'detached' })
     await articleOf(page, 'Noch ein Ei').getByRole('button', { name: 'Translate' }).click()
     await page.getByText('NOCH EIN EI', { exact: true }).waitFor()
-    // The service does not know French, and local-only posts are not sent to it.
+    // The service does not translate French, and local-only posts are not sent to it.
     for (const text of ['Un oiseau', 'Nur hier'])
       assert.equal(await articleOf(page, text).getByRole('button', { name: 'Translate' }).count(), 0, text)
     await page.context().close()
