@@ -103,10 +103,10 @@ export async function findNoteContext(ctx: Ctx, query: NoteQuery): Promise<NoteC
 }
 
 /**
- * Returns whether a note is to be recorded: a local account follows its author, or has requested to, it is addressed to a local account, it
- * quotes a local status, or it replies to a status, visible to its author, by an account that is local or followed by a
- * local account. A followers-only note is relevant only to followers and addressed accounts, a direct note only to
- * addressed accounts.
+ * Returns whether a note is to be recorded: a local account follows its author, or has requested to, it is addressed to
+ * a local account, it quotes a local status, or it replies to a status, visible to its author, by an account that is
+ * local or followed by a local account. A followers-only note is relevant only to followers and addressed accounts, a
+ * direct note only to addressed accounts.
  */
 function isRelevant(
   { to, cc }: ParsedNote,
