@@ -65,9 +65,11 @@ test('every later migration upgrades a filled database of the baseline, which re
   const expected = Object.keys(await hashMigrations()).filter((name) => dump.migrations[name] === undefined)
   assert.deepEqual(await migrate(pool, { log }), expected)
 
-  // Add an exception here if a migration is meant to delete rows or a table.
+  // Add an exception here if a migration is meant to delete rows or a table, or to add rows.
+  const added: Record<string, number> = { settings: ['hashtags:unmarked'].length }
   const counts = await countRows(client)
-  for (const [table, rows] of Object.entries(dump.tables)) assert.equal(counts[table], rows.length, table)
+  for (const [table, rows] of Object.entries(dump.tables))
+    assert.equal(counts[table], rows.length + (added[table] ?? 0), table)
 
   const fresh = await cloneDatabase()
   const freshClient = new pg.Client(fresh.connection)
