@@ -51,6 +51,6 @@ test('BI18 a page of statuses that hundreds of filters match stays small, and sh
       ])
     }
   }
-  // Measured: 20 ms, and 150 ms on a slow machine with other tests. With all results: 170 ms on the fast one.
-  assert.ok(Math.min(...stalls) < 600, `${stalls.join(', ')} ms`)
+  // Measured: 20 ms. With all results: 170 ms, most of it to encode 18 MB.
+  assert.ok(Math.min(...stalls) < 90, `${stalls.join(', ')} ms`)
 })

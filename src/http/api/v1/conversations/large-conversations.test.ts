@@ -39,8 +39,7 @@ test('IN21 the conversations of a status that mentions many accounts with large 
     assert.ok(conversations.every(({ accounts }) => accounts.length > 0))
     // With all accounts: 160 MB.
     assert.ok(JSON.stringify(conversations).length < 20_000_000)
-    // Measured: up to 230 ms on a slow machine with other tests. To encode 160 MB takes more than a second on any.
-    assert.ok(stallMs < 1_000, `${stallMs} ms`)
+    assert.ok(stallMs < 150, `${stallMs} ms`)
   }
 })
 
