@@ -52,8 +52,8 @@ async function run(args: readonly string[]): Promise<number> {
 
 /**
  * Runs files in shared processes (test/runner/shared-process.ts): as many as run at a time, each of which takes the next
- * file until there are no more. Slow files come first, so that no process ends long after the others. Files that measure their
- * process have their own.
+ * file until there are no more. Slow files come first, so that no process ends long after the others. Files that measure
+ * their process have their own.
  */
 async function runFiles(files: readonly TestFile[]): Promise<number> {
   const alone = files.filter(({ isAlone }) => isAlone)

@@ -33,7 +33,8 @@ interface Answer {
 type CallAs = (author: number, path: string, request?: { method?: 'POST' | 'PATCH'; body: object }) => Promise<Answer>
 
 /**
- * Lets the authors follow each other and the remote authors, post and favourite, through the API: the same on each server.
+ * Lets the authors follow each other and the remote authors, post and favourite, through the API: the same on each
+ * server.
  * @throws CommandError if a request fails, or if an author then has too few followers
  */
 export async function fill(server: ComparedServer, remote: RemoteAuthors): Promise<void> {

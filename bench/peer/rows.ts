@@ -1,4 +1,4 @@
-import type { LoadWork } from '../load/work.ts'
+import type { LoadWork, Requests } from '../load/work.ts'
 import type { Pace } from '../measure/pace.ts'
 import type { Child } from '../setup/start-child.ts'
 import type { ComparedServer } from './compared-server.ts'
@@ -30,25 +30,21 @@ const ADDRESSES = 4_000
 /** The number of activities in a window. GoToSocial takes up to a tenth of a second for each. */
 const ACTIVITIES = { full: 2_000, quick: 500 }
 
+type PathsOf = (server: ComparedServer) => string[]
+
 const asReader =
-  (pathsOf: (server: ComparedServer) => string[]): PeerRow['workOf'] =>
-  ({ server }) => ({
-    kind: 'requests',
-    port: server.port,
-    method: 'GET',
-    paths: pathsOf(server),
-    tokens: server.readerTokens,
-  })
+  (pathsOf: PathsOf): PeerRow['workOf'] =>
+  ({ server }) =>
+    get(server, { paths: pathsOf(server), tokens: server.readerTokens })
 
 const asAnyone =
-  (pathsOf: (server: ComparedServer) => string[]): PeerRow['workOf'] =>
-  ({ server }) => ({
-    kind: 'requests',
-    port: server.port,
-    method: 'GET',
-    paths: pathsOf(server),
-    addresses: ADDRESSES,
-  })
+  (pathsOf: PathsOf): PeerRow['workOf'] =>
+  ({ server }) =>
+    get(server, { paths: pathsOf(server), addresses: ADDRESSES })
+
+function get({ port }: ComparedServer, request: Pick<Requests, 'paths' | 'tokens' | 'addresses'>): LoadWork {
+  return { kind: 'requests', port, method: 'GET', ...request }
+}
 
 const homeTimeline = asReader(() => ['/api/v1/timelines/home?limit=20'])
 

@@ -240,7 +240,7 @@ export interface Events extends UserEvents {
   'relay.removed': { relayId: string; inboxUrl: string }
   /** Deliveries to a host are due. */
   'deliveries.due': { domain: string }
-  /** Inboxes do not exist any more, as the responses to deliveries say. */
+  /** Inboxes do not exist any more, according to the responses to deliveries. */
   'deliveries.inboxes_missing': { inboxUrls: readonly string[] }
   'mail.enqueued': { mailId: string }
   /** A member of the staff requested a mail that shows whether mails arrive. */

@@ -38,11 +38,15 @@ function blocksAnyDomainOf(blocker: string, a: string): string {
 }
 
 /**
- * Returns an SQL condition: whether the account with an id belongs to a domain, which is a parameter. The comparison by
- * `strpos` is a fast filter: most accounts belong to other domains.
+ * Returns an SQL condition: whether a remote account belongs to a domain, which is a parameter. `a`: an alias of
+ * `accounts`. The comparison by `strpos` is a fast filter: most accounts belong to other domains.
  */
-export function belongsToDomain(id: string, domain: string): string {
-  return `exists (
-    select from accounts a where a.id = ${id} and a.domain is not null
-      and strpos(a.domain || ' ' || lower(a.uri), ${domain}) > 0 and ${domain} = any(${domainsOfAccount('a')}) offset 0)`
+export function isOfDomain(a: string, domain: string): string {
+  return `(${a}.domain is not null and strpos(${a}.domain || ' ' || lower(${a}.uri), ${domain}) > 0
+    and ${domain} = any(${domainsOfAccount(a)}))`
+}
+
+/** Returns the same condition for an account that is given by its id, `other`. */
+export function belongsToDomain(other: string, domain: string): string {
+  return `exists (select from accounts a where a.id = ${other} and ${isOfDomain('a', domain)} offset 0)`
 }

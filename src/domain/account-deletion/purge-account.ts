@@ -25,8 +25,8 @@ const findDeletionRecord = statement<{
      else exists (select from tombstones t where t.uri = a.uri and t.owner_uri = a.uri)
        or (p.started_at is not null and a.suspended_at is not null) end`,
 )
-// The newest ones first, then the hidden ones, which the index does not have. An index without an order would need a sort of
-// all remaining statuses in each batch. They are locked in the order of their ids.
+// The newest ones first, then the hidden ones, which the index does not have. Without an index of this order, each batch
+// would sort all remaining statuses. They are locked in the order of their ids.
 const findStatuses = statement<{ params: { accountId: string }; row: { id: string } }>(
   `select id from statuses where id = any(array(
      (select id from statuses where account_id = $accountId and deleted_at is null order by id desc limit ${BATCH_SIZE})

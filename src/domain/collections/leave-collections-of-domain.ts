@@ -1,6 +1,6 @@
 import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
-import { domainsOfAccount } from '../access/user-domain-blocks.ts'
+import { isOfDomain } from '../access/user-domain-blocks.ts'
 import { lockItem, removeItems } from './remove-items.ts'
 
 const findBlock = statement<{ params: { accountId: string; domain: string } }>(
@@ -8,8 +8,7 @@ const findBlock = statement<{ params: { accountId: string; domain: string } }>(
 )
 const findItems = statement<{ params: { accountId: string; domain: string }; row: { id: string } }>(
   `select i.id from collection_items i join collections c on c.id = i.collection_id join accounts o on o.id = c.account_id
-   where i.account_id = $accountId and i.state in ('pending', 'accepted') and o.domain is not null
-     and $domain = any(${domainsOfAccount('o')})
+   where i.account_id = $accountId and i.state in ('pending', 'accepted') and ${isOfDomain('o', '$domain')}
    order by i.id`,
 )
 

@@ -11,9 +11,22 @@ import { visibleTo } from '../access/visibility.ts'
 import type { Read } from '../context.ts'
 import { isThreadKnown } from './feeds/audience.ts'
 
+/** A list, and its owner. */
+interface ListSubscriber {
+  listId: string
+  accountId: string
+}
+
+interface SubscriberRow {
+  list_id: string
+  account_id: string
+}
+
+const toSubscriber = (row: SubscriberRow): ListSubscriber => ({ listId: row.list_id, accountId: row.account_id })
+
 const selectListSubscribers = statement<{
   params: { statusId: string; listIds: readonly string[] }
-  row: { list_id: string; account_id: string }
+  row: SubscriberRow
 }>(
   `select l.id as list_id, l.account_id
    from list_entries e join lists l on l.id = e.list_id join statuses s on s.id = e.status_id
@@ -25,16 +38,15 @@ const selectListSubscribers = statement<{
 export async function filterListSubscribers(
   read: Read,
   { statusId, listIds }: { statusId: string; listIds: readonly string[] },
-): Promise<{ listId: string; accountId: string }[]> {
+): Promise<ListSubscriber[]> {
   if (listIds.length === 0) return []
-  const rows = await selectListSubscribers(read.db, { statusId, listIds })
-  return rows.map((row) => ({ listId: row.list_id, accountId: row.account_id }))
+  return (await selectListSubscribers(read.db, { statusId, listIds })).map(toSubscriber)
 }
 
 // As for home feeds, the status may be older than the entries that a list retains.
 const selectListEditSubscribers = statement<{
   params: { statusId: string; listIds: readonly string[] }
-  row: { list_id: string; account_id: string }
+  row: SubscriberRow
 }>(
   `select l.id as list_id, l.account_id from lists l, ${STATUSES_WITH_ATTRIBUTES}
    where l.id = any($listIds::bigint[]) and s.id = $statusId and ${visibleTo('l.account_id')} and (
@@ -54,8 +66,7 @@ const selectListEditSubscribers = statement<{
 export async function filterListEditSubscribers(
   read: Read,
   { statusId, listIds }: { statusId: string; listIds: readonly string[] },
-): Promise<{ listId: string; accountId: string }[]> {
+): Promise<ListSubscriber[]> {
   if (listIds.length === 0) return []
-  const rows = await selectListEditSubscribers(read.db, { statusId, listIds })
-  return rows.map((row) => ({ listId: row.list_id, accountId: row.account_id }))
+  return (await selectListEditSubscribers(read.db, { statusId, listIds })).map(toSubscriber)
 }

@@ -139,10 +139,6 @@ async function deliverLeasedBatch(
 
 const afterMs = (ctx: Ctx, ms: number): Date => new Date(ctx.now().getTime() + ms)
 
-/** The statuses by which a host says that it has no such inbox, or has it at another URL. */
-const MISSING_INBOX_STATUSES: ReadonlySet<number | null> = new Set([301, 308, 404, 405, 410])
-const isToMissingInbox = ({ result }: DeliveryAttempt) => MISSING_INBOX_STATUSES.has(result.status)
-
 /** Sends a batch and records its results. Returns when the next delivery is due; null if none is pending. */
 async function sendBatch(ctx: Ctx, { domain, batch }: { domain: string; batch: DeliveryBatch }): Promise<Date | null> {
   let { health } = batch
@@ -167,8 +163,6 @@ async function sendBatch(ctx: Ctx, { domain, batch }: { domain: string; batch: D
   }
   const signsWith = inboxClient.signatureSpec()
   const { isUnavailable, nextDueAt } = await recordBatchResults(ctx, { domain, attempts, health, signsWith })
-  const inboxUrls = [...new Set(attempts.filter(isToMissingInbox).map(({ delivery }) => delivery.inbox_url))]
-  if (inboxUrls.length > 0) await ctx.write(async (tx) => tx.emit('deliveries.inboxes_missing', { inboxUrls }))
   if (isUnavailable) ctx.log.info({ domain }, 'Host is unavailable after failures on seven days; deliveries stopped')
   return nextDueAt
 }

@@ -99,6 +99,9 @@ interface HostState {
   nextDueAt: Date | null
 }
 
+/** The statuses of responses by a host without this inbox, or with another URL for it. */
+const MISSING_INBOX_STATUSES: ReadonlySet<number | null> = new Set([301, 308, 404, 405, 410])
+
 /** How many hosts share a statement at most. */
 const MAX_HOSTS = 16
 
@@ -107,7 +110,7 @@ const recordTogether = createBatch<Ctx, BatchResults, HostState>(
     const now = ctx.now()
     const attempts = batches.flatMap((batch) => batch.attempts)
     const transitions = attempts.map((attempt) => nextState(attempt, now))
-    const rows = await recordResults(ctx.db, {
+    const results = {
       now,
       attemptIds: attempts.map(({ delivery }) => delivery.id),
       states: transitions.map(({ state }) => state),
@@ -121,7 +124,16 @@ const recordTogether = createBatch<Ctx, BatchResults, HostState>(
       reachable: batches.map((batch) => batch.attempts.some(isResponse)),
       delivered: batches.map((batch) => batch.attempts.some(({ result }) => result.outcome === 'delivered')),
       lastErrors: batches.map((batch) => errorOf(batch.attempts.at(-1)!)),
-    })
+    }
+    const missing = attempts.filter(({ result }) => MISSING_INBOX_STATUSES.has(result.status))
+    const inboxUrls = [...new Set(missing.map(({ delivery }) => delivery.inbox_url))]
+    const rows =
+      inboxUrls.length === 0
+        ? await recordResults(ctx.db, results)
+        : await ctx.write(async (tx) => {
+            tx.emit('deliveries.inboxes_missing', { inboxUrls })
+            return recordResults(tx.db, results)
+          })
     const states = new Map(rows.map((row) => [row.domain, row]))
     return batches.map(({ domain }) => {
       const { is_unavailable: isUnavailable = false, next_due_at: nextDueAt = null } = states.get(domain) ?? {}

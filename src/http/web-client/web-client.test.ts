@@ -96,7 +96,7 @@ test('pages that only the web client has lead to the log-in page, and back after
   }
 })
 
-test('the service worker knows at which paths the web client opens', () => {
+test('the paths of the service worker are those at which the web client opens', () => {
   const pages = Object.entries(ROUTE_POLICIES).filter(([key]) => /^GET (?!.* as document$)/.test(key))
   for (const [key, { webClient }] of pages) {
     const path = key

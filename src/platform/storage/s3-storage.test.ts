@@ -63,8 +63,8 @@ test('a missing bucket and wrong credentials are no missing file, and name their
     assert.match((err.cause as Error).message, /; check the S3_… settings and the permissions of the key/)
     return true
   }
-  const elsewhere = storageAt({ ...s3.env, S3_BUCKET: 'another' })
-  await assert.rejects(elsewhere.open({ key: file.key }), refused(/404 NoSuchBucket/))
+  const otherBucket = storageAt({ ...s3.env, S3_BUCKET: 'another' })
+  await assert.rejects(otherBucket.open({ key: file.key }), refused(/404 NoSuchBucket/))
   const unknown = storageAt({ ...s3.env, AWS_ACCESS_KEY_ID: 'another' })
   await assert.rejects(unknown.put(file), refused(/403 InvalidAccessKeyId/))
   const forbidden = await storageThatFailsWith(t, 403, 'AccessDenied')

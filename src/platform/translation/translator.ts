@@ -99,7 +99,7 @@ export function readLanguageCode(value: unknown): string | null {
   return [language, ...subtags.map((subtag) => inUsualCase(subtag))].join('-')
 }
 
-/** Regions (two letters) are written in capitals, scripts (four letters) with an initial capital. */
+/** Codes of regions (two characters) are written in capitals, those of scripts (four) with an initial capital. */
 function inUsualCase(subtag: string): string {
   if (subtag.length === 2) return subtag.toUpperCase()
   return /^[a-z]{4}$/.test(subtag) ? subtag[0]!.toUpperCase() + subtag.slice(1) : subtag

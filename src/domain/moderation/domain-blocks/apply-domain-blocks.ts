@@ -1,6 +1,6 @@
 import { statement } from '../../../platform/db/statement.ts'
 import { cancelPurges, schedulePurges } from '../../account-deletion/schedule-purges.ts'
-import { domainsOfAccount } from '../../access/user-domain-blocks.ts'
+import { isOfDomain } from '../../access/user-domain-blocks.ts'
 import type { Ctx } from '../../context.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 import { waitForInsertedAccounts } from '../../domain-blocks/lock-domain-blocks.ts'
@@ -13,7 +13,6 @@ const MAX_CHANGES = 500
 /** The number of accounts that one job examines at most, of all domains. */
 const MAX_SCANNED = 20_000
 
-// The comparison by `strpos` is a fast filter: most accounts belong to other domains.
 const findNext = statement<{
   params: { after: string; domain: string }
   row: { ids: string[]; last: string | null; is_full: boolean }
@@ -22,8 +21,7 @@ const findNext = statement<{
      select id, domain, uri from accounts where id > $after order by id limit ${MAX_SCANNED}
    ), of_domain as (
      select a.id from scanned a
-     where a.domain is not null and strpos(a.domain || ' ' || lower(a.uri), $domain) > 0
-       and $domain = any(${domainsOfAccount('a')})
+     where ${isOfDomain('a', '$domain')}
      order by a.id limit ${MAX_CHANGES}
    )
    select array(select id from of_domain) as ids,

@@ -1,5 +1,5 @@
 import { statement } from '../../../platform/db/statement.ts'
-import { domainsOfAccount } from '../../access/user-domain-blocks.ts'
+import { isOfDomain } from '../../access/user-domain-blocks.ts'
 import type { Read } from '../../context.ts'
 import { parseDomain } from '../../domain-blocks/parse-domain.ts'
 
@@ -33,12 +33,10 @@ interface Counts {
   reports: number
 }
 
-// The comparison by `strpos` is a fast filter: most accounts belong to other domains.
 const count = statement<{ params: { domain: string }; row: Counts; notNull: keyof Counts }>(
   `with of_domain as materialized (
      select a.id from accounts a
-     where a.domain is not null and strpos(a.domain || ' ' || lower(a.uri), $domain) > 0
-       and $domain = any(${domainsOfAccount('a')})
+     where ${isOfDomain('a', '$domain')}
    ), files as (
      select c.byte_size from of_domain d join cached_files c on c.account_id = d.id where c.file_key is not null
      union all

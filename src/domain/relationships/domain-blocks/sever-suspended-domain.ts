@@ -5,7 +5,7 @@ import type { NotificationType } from '../../notifications/create/notification-t
 import { ENDED_FOLLOWS, recordEndedFollows } from '../severances/record-ended-follows.ts'
 import type { EndedFollow } from '../severances/record-ended-follows.ts'
 import { storeSeveredFollows } from '../severances/store-severed-follows.ts'
-import { domainsOfAccount } from '../../access/user-domain-blocks.ts'
+import { isOfDomain } from '../../access/user-domain-blocks.ts'
 import { deletingFollows } from '../follows/deleting-follows.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 import { writeInBatches } from '../../core/write-in-batches.ts'
@@ -22,9 +22,8 @@ interface RelationshipRow {
 const findSuspension = statement<{ params: { domain: string }; row: { id: string } }>(
   `select id from domain_blocks where domain = $domain and severity = 'suspend' for share`,
 )
-// The comparison by `strpos` is a fast filter: most accounts belong to other domains.
 const isSuspended = (a: string) =>
-  `${a}.domain is not null and strpos(${a}.domain || ' ' || lower(${a}.uri), $domain) > 0 and $domain = any(${domainsOfAccount(a)})
+  `${isOfDomain(a, '$domain')}
     and (${isHostSuspended(`${a}.domain`)} or ${isHostSuspended(`split_part(lower(${a}.uri), '/', 3)`)})`
 // Scans the table in batches by id. `last` is the last examined id, also for a batch without a row of the domain. With
 // `offset 0` the accounts of the batch are looked up: the planner would otherwise read all accounts for each batch.

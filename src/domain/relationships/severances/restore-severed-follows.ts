@@ -1,5 +1,5 @@
 import { statement } from '../../../platform/db/statement.ts'
-import { domainsOfAccount } from '../../access/user-domain-blocks.ts'
+import { isOfDomain } from '../../access/user-domain-blocks.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 import { isHostSuspended } from '../../domain-blocks/suspended-host.ts'
@@ -31,10 +31,7 @@ const LOCK_BATCH = `order by s.id limit ${BATCH_SIZE} for update of s`
 const findDueOfDomain = statement<{
   params: { domain: string; since: Date }
   row: SeveredFollow
-}>(
-  `${SELECT_DUE} and strpos(t.domain || ' ' || lower(t.uri), $domain) > 0 and $domain = any(${domainsOfAccount('t')})
-   ${LOCK_BATCH}`,
-)
+}>(`${SELECT_DUE} and ${isOfDomain('t', '$domain')} ${LOCK_BATCH}`)
 const findDueOfAccount = statement<{
   params: { accountId: string; since: Date }
   row: SeveredFollow

@@ -1,3 +1,4 @@
+import { isFollowedLocally } from '../../../domain/access/followed-locally.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { readActivity } from '../../objects/read/read-activity.ts'
@@ -11,8 +12,7 @@ import type { ForwardedActivity } from '../receive/forwarded-activity.ts'
 type ContainedType = ForwardedActivity['type']
 
 const findFollowed = statement<{ params: { actor: string } }>(
-  `select from accounts a where a.uri = $actor and exists (
-     select from follows f join accounts l on l.id = f.account_id where f.target_account_id = a.id and l.domain is null)`,
+  `select from accounts a where a.uri = $actor and ${isFollowedLocally('a.id')}`,
 )
 
 /**

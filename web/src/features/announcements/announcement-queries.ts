@@ -21,7 +21,7 @@ export function receiveAnnouncementEvent(client: QueryClient, { event, payload }
   if (event !== 'announcement.reaction') return
   const { announcementId, name, count } = payload as unknown as { announcementId: string; name: string; count: number }
   const announcement = client.getQueryData(announcementsQuery.queryKey)?.find(({ id }) => id === announcementId)
-  // The event is the same for all users. A new reaction is loaded, because this user may have added it elsewhere.
+  // The event is the same for all users. A new reaction is loaded, because this user may have added it in another client.
   if (!announcement?.reactions.some((reaction) => reaction.name === name)) return reload()
   changeReactions(client, announcementId, (reactions) =>
     reactions
