@@ -111,7 +111,7 @@ async function addJobs(program: Command): Promise<void> {
   jobsCommand(program, runWithContext)
 }
 
-/** Omits the default of switches and empty texts, which says nothing. */
+/** Omits the defaults of switches and empty texts, which users expect. */
 function describeOption(option: Option): string {
   return new Help().optionDescription(option).replace(/ \(default: (?:false|"")\)$/, '')
 }

@@ -11,7 +11,7 @@ import {
 } from '../federation/outbox/deliver-collections.ts'
 import type { EffectsOf } from './effect-table.ts'
 
-/** The effects of collections of accounts, and from requests to feature an account in one. */
+/** The effects of collections of accounts, and of requests to feature an account in one. */
 export const collectionEffects = {
   'collection.created': { deliverCollection },
   'collection.updated': { notifyCollectionUpdate, deliverCollectionUpdate },

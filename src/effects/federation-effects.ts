@@ -6,8 +6,8 @@ import { refreshInboxOwners } from '../federation/remote/actors/refresh-inbox-ow
 import type { EffectsOf } from './effect-table.ts'
 
 /**
- * The effects of an activity in the inbox, from relays, from differing followers, from deliveries to a host that are
- * due, and from missing inboxes.
+ * The effects of an activity in the inbox, of relays, of differing followers, of deliveries to a host that are
+ * due, and of missing inboxes.
  */
 export const federationEffects = {
   'activity.received': { processActivity },

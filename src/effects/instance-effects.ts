@@ -17,7 +17,7 @@ import type { EffectsOf } from './effect-table.ts'
 
 /**
  * The effects of reports to the staff, appeals, the automatic change of the registrations mode and announcements to
- * all users, and from requests for annual reports, for a run of the retention policy, and to notify users of new terms.
+ * all users, and of requests for annual reports, for a run of the retention policy, and to notify users of new terms.
  */
 export const instanceEffects = {
   'appeal.created': { mailAppeal },

@@ -5,7 +5,7 @@ import { processMedia } from '../domain/media/uploads/process-media.ts'
 import { removeFiles } from '../domain/media/remove-files.ts'
 import type { EffectsOf } from './effect-table.ts'
 
-/** The effects of uploads, and from links in statuses, whose pages become preview cards. */
+/** The effects of uploads, and of links in statuses, whose pages become preview cards. */
 export const mediaEffects = {
   'media.uploaded': { processMedia },
   'media.removed': { removeFiles },

@@ -8,7 +8,7 @@ import { publishNotifications } from '../streaming/events/publish-events.ts'
 import { batched } from './effect-table.ts'
 import type { EffectsOf } from './effect-table.ts'
 
-/** The effects of notifications, and from mails and pushes that are ready to be sent. */
+/** The effects of notifications, and of mails and pushes that are ready to be sent. */
 export const notificationEffects = {
   'notification.created': {
     publishNotification: batched(publishNotifications),

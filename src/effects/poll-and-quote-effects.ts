@@ -10,7 +10,7 @@ import {
 } from '../federation/outbox/deliver-quotes.ts'
 import type { EffectsOf } from './effect-table.ts'
 
-/** The effects of polls, and from requests to quote a status. */
+/** The effects of polls, and of requests to quote a status. */
 export const pollAndQuoteEffects = {
   'poll.due': { endPoll },
   'poll.ended': { notifyPollEnded, deliverPollEnd },
