@@ -8,7 +8,7 @@ import { multipart } from '../http/client.ts'
 import { checkPage } from '../http/pages/check-page.ts'
 import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
-import { openWebClientTest } from './open-web-client.ts'
+import { openWebClientTest, STREAM } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 import { visit } from './visit.ts'
 import { untilFocused, untilPressed } from './wait-until.ts'
@@ -38,8 +38,12 @@ suite('the web client shows posts and threads', { skip: withoutChromium }, () =>
     const form = await multipart({ file: { filename: 'x.png', type: 'image/png', bytes }, description })
     return (await user.client.post('/api/v2/media', form.payload, form.headers)).body.id
   }
-  const openThread = async (id: string, user = ada): Promise<{ page: Page; main: Locator }> => {
-    const page = await web.openClient(user, { path: `/@bo/${id}` })
+  const openThread = async (
+    id: string,
+    user = ada,
+    onPage?: (opened: Page) => Promise<void>,
+  ): Promise<{ page: Page; main: Locator }> => {
+    const page = await web.openClient(user, { path: `/@bo/${id}`, ...(onPage && { onPage }) })
     page.setDefaultTimeout(10_000)
     const main = page.locator(`article[data-status="${id}"]`)
     await main.waitFor()
@@ -274,7 +278,8 @@ suite('the web client shows posts and threads', { skip: withoutChromium }, () =>
 
   test('a vote that the server refuses shows the poll as it is now', async () => {
     const id = await post(bo, { status: 'Which bird?', poll: { options: ['Linnet', 'Siskin'], expires_in: 300 } })
-    const { page, main } = await openThread(id)
+    // Without a stream, which would show the vote of the other client before the button is pressed.
+    const { page, main } = await openThread(id, ada, (opened) => opened.routeWebSocket(STREAM, () => undefined))
     await main.getByRole('radio', { name: 'Linnet' }).check()
     const { poll } = (await ada.client.get<Status>(`/api/v1/statuses/${id}`)).body
     await ada.client.post(`/api/v1/polls/${poll?.id}/votes`, { choices: [1] })

@@ -166,9 +166,9 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     const { signal } = controller
     const abort = (reason: Error) => controller.abort(reason)
     const slot = limiter.begin({ url: input.url, background: input.background, abort })
-    const timer = setTimeout(() => {
-      abort(new FetchFailedError('timeout', `no complete response within ${timeoutMs} ms`))
-    }, timeoutMs)
+    const expire = () => abort(new FetchFailedError('timeout', `no complete response within ${timeoutMs} ms`))
+    // setImmediate: a response that arrived while the process was busy is read before it counts as late.
+    const timer = setTimeout(() => setImmediate(expire), timeoutMs)
     const release = (err: unknown) => {
       clearTimeout(timer)
       slot.end(err)

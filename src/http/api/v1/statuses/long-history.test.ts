@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { sql } from 'kysely'
 import { uniqueAddressHeaders } from '../../../../../test/http/browser.ts'
 import { uploadFile } from '../../../../../test/http/upload-file.ts'
-import { measureEventLoopBlock } from '../../../../../test/performance/measure-event-loop-block.ts'
+import { measureResponse } from '../../../../../test/performance/measure-response.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { StatusEdit } from '../../../../entities/statuses/status.ts'
 
@@ -46,17 +46,11 @@ suite('BI15 the history of a status with hundreds of long versions', () => {
       where e.status_id = ${body.id} order by d.n`.execute(testServer.ctx.db)
   })
 
-  const request = async (url: string) => {
-    let response: Awaited<ReturnType<typeof testServer.server.inject>> | undefined
-    const stallMs = await measureEventLoopBlock(async () => {
-      response = await testServer.server.inject({ url, headers: uniqueAddressHeaders() })
-    })
-    return { stallMs, response: response! }
-  }
+  const request = async (url: string) => measureResponse(testServer, { url, headers: uniqueAddressHeaders() })
 
   test('has all versions in order, and does not delay other requests', async () => {
-    const { stallMs, response } = await request(path)
-    const versions = response.json<StatusEdit[]>()
+    const { stallMs, text } = await request(path)
+    const versions = JSON.parse(text) as StatusEdit[]
     const middle = Array.from({ length: VERSIONS - 1 }, (_, n) => `<p>${n + 1}</p>`)
     assert.deepEqual(
       versions.map(({ content }) => content),
@@ -69,8 +63,8 @@ suite('BI15 the history of a status with hundreds of long versions', () => {
   test('has pages that do not delay other requests', async () => {
     const stalls: number[] = []
     for (const url of [pagePath, `${pagePath}?before=${VERSIONS - 20}`]) {
-      const { stallMs, response } = await request(url)
-      assert.equal(response.body.match(/<article/g)!.length, 20, url)
+      const { stallMs, text } = await request(url)
+      assert.equal(text.match(/<article/g)!.length, 20, url)
       stalls.push(stallMs)
     }
     // The code of the first request is not compiled yet.
