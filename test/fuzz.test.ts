@@ -12,6 +12,8 @@ import { openTestServer } from './servers/test-server.ts'
 
 /** The duration; `npm run test:fuzz` sets it to ten minutes. */
 const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 3)
+/** Slow machines continue for longer. */
+const MIN_REQUESTS = 50
 const random = createRandom(chooseSeed())
 
 /** The limit of a request's processor time on the main thread, in milliseconds. */
@@ -196,12 +198,11 @@ test('the server answers random API requests in time, without 5xx and without in
   const { routes } = await readApiDocument(testServer)
   const end = performance.now() + SECONDS * 1_000
   let count = 0
-  while (performance.now() < end) {
+  while (performance.now() < end || count < MIN_REQUESTS) {
     await checkRoute(random.pick(routes))
     count += 1
   }
   t.diagnostic(`${count} requests`)
-  assert.ok(count > 50)
   const user = await testServer.createUser()
   const posted = await user.client.post('/api/v1/statuses', { status: 'still here' })
   const { content } = (await user.client.get(`/api/v1/statuses/${posted.body.id}`)).body

@@ -181,6 +181,8 @@ suite('the administration of the web client', { skip: withoutChromium }, () => {
     await addElsewhere('No ads')
     await undo(page)
     await rulesAre(['Be kind', 'No spam', 'No ads'])
+    // The page has loaded the rules again, so it will not show the next one before the move.
+    await page.getByRole('article', { name: 'Be kind' }).waitFor()
     await addElsewhere('No bots')
     await page.getByRole('button', { name: 'Move down: Be kind' }).click()
     await page.getByText('The list must contain each rule once').waitFor()

@@ -190,10 +190,14 @@ test('FE12 any page is parsed quickly and results only in URLs and texts of one 
     '<svg><title>',
   ]) {
     const page = piece.repeat(1_048_576 / piece.length)
-    const before = process.threadCpuUsage()
-    read(page)
-    const { user, system } = process.threadCpuUsage(before)
-    assert.ok(user + system < 200_000, `${user + system} µs for ${piece}`)
+    const microseconds = [1, 2].map(() => {
+      const before = process.threadCpuUsage()
+      read(page)
+      const { user, system } = process.threadCpuUsage(before)
+      return user + system
+    })
+    // Of two, because the first may compile code or collect the garbage of other files.
+    assert.ok(Math.min(...microseconds) < 200_000, `${microseconds.join(', ')} µs for ${piece}`)
   }
 })
 

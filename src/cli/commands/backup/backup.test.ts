@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { openCommandLine } from '../../../../test/command-line.ts'
 import { runCommand } from '../../../../test/run-command.ts'
@@ -50,6 +51,8 @@ await symlink('nowhere', join(dataDir, 'media/ab/nowhere'))
 await symlink('itself', join(dataDir, 'media/ab/itself'))
 await testServer.ctx.write(recordServerAddress)
 const linnet = await openCommandLine(testServer)
+// No job runs between the backup and the comparison with it.
+await sql`update jobs set run_at = run_at + interval '1 day'`.execute(testServer.ctx.db)
 const backup = join(root, 'backup')
 const result = await linnet.json<Record<string, unknown>>('backup', backup)
 const manifest = JSON.parse(await readFile(join(backup, 'manifest.json'), 'utf8')) as Manifest
