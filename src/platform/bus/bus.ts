@@ -10,6 +10,7 @@ export interface Bus {
   publish(topic: string, message: unknown): Promise<void>
   /** Returns a function that unsubscribes. */
   subscribe(topic: string, listener: (message: unknown) => void): () => void
+  /** Sends the last messages first, within a few seconds. */
   close(): Promise<void>
 }
 
@@ -61,11 +62,16 @@ export function reportLosses<Item>(
   }
 }
 
-/**
- * Returns a function that sends items in batches: items that arrive while a batch is being sent form the next batch.
- * The promise of an item resolves when its batch is sent.
- */
-export function batchSends<Item>(send: (items: Item[]) => Promise<void>): (item: Item) => Promise<void> {
+/** Sends items in batches. */
+interface BatchSender<Item> {
+  /** Resolves when the batch of the item is sent. */
+  add(item: Item): Promise<void>
+  /** Resolves when all items are sent. */
+  flush(): Promise<void>
+}
+
+/** Creates a sender of batches: items that arrive while a batch is being sent form the next batch. */
+export function createBatchSender<Item>(send: (items: Item[]) => Promise<void>): BatchSender<Item> {
   let pending: Item[] = []
   let lastSend: Promise<void> = Promise.resolve()
   let nextSend: Promise<void> | null = null
@@ -75,9 +81,12 @@ export function batchSends<Item>(send: (items: Item[]) => Promise<void>): (item:
     nextSend = null
     await send(items)
   }
-  return async (item) => {
-    pending.push(item)
-    nextSend ??= lastSend = lastSend.then(sendAll)
-    return nextSend
+  return {
+    async add(item) {
+      pending.push(item)
+      nextSend ??= lastSend = lastSend.then(sendAll)
+      return nextSend
+    },
+    flush: async () => lastSend,
   }
 }

@@ -89,6 +89,21 @@ test('a process that closes the bus of PostgreSQL sends its last messages', asyn
   assert.deepEqual(lines, [])
 })
 
+test('a process that closes the bus of Valkey sends its last messages', { skip: noValkey }, async (t) => {
+  const { lossy, direct, lines, disconnect } = await openValkeyProcesses(t)
+  const received: unknown[] = []
+  direct.subscribe('last', (message) => received.push(message))
+  const first = lossy.publish('last', 1)
+  // The second message waits for the response to the first one.
+  await Promise.resolve()
+  const second = lossy.publish('last', 2)
+  await lossy.close()
+  disconnect()
+  await Promise.all([first, second])
+  await eventually(async () => assert.deepEqual(received, [1, 2]))
+  assert.deepEqual(lines, [])
+})
+
 test('messages that are published directly after the connections to PostgreSQL have ended reach all processes once', async (t) => {
   const database = await cloneDatabase()
   const pool = createPool(database.connection, { max: 1, onError: () => {} })
@@ -141,7 +156,8 @@ async function openValkeyProcesses(t: TestContext) {
     await proxy.close()
     await server.kill()
   })
-  return { server, proxy, lines, limiter: createValkeyRateLimiter(lossy, { log }), ...buses }
+  const limiter = createValkeyRateLimiter(lossy, { log })
+  return { server, proxy, lines, limiter, disconnect: () => lossy.close(), ...buses }
 }
 
 test('the same with Valkey, where requests are counted again, too', { skip: noValkey }, async (t) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { createSubscriptions, batchSends, reportLosses } from './bus.ts'
+import { createBatchSender, createSubscriptions, reportLosses } from './bus.ts'
 import type { Bus, BusMessage } from './bus.ts'
 import { createDb, openSocket } from '../db/connection.ts'
 import type { Connection } from '../db/connection.ts'
@@ -98,14 +98,12 @@ export async function createPostgresBus(
     if (!closed) await sleep(SETTLE_MS)
   }
 
-  const send = batchSends(
+  const sender = createBatchSender(
     reportLosses(log, async (messages: string[]) => {
       if (reconnecting) await Promise.race([reconnecting, sleep(MAX_WAIT_MS, undefined, { ref: false })])
       await notify(db, { payloads: packPayloads(messages) })
     }),
   )
-
-  let lastPublished: Promise<void> = Promise.resolve()
 
   await listen()
   let lastHeartbeat: pg.Client | undefined
@@ -124,14 +122,14 @@ export async function createPostgresBus(
     async publish(topic, message) {
       const serialized = JSON.stringify({ topic, message } satisfies BusMessage)
       if (Buffer.byteLength(serialized) > MAX_BYTES) throw new Error(`A message on ${topic} is too large for the bus`)
-      return (lastPublished = send(serialized))
+      return sender.add(serialized)
     },
     subscribe,
     async close() {
       closed = true
       clearInterval(heartbeat)
       // The last messages need the pool, which is closed next.
-      await Promise.race([lastPublished, sleep(MAX_WAIT_MS, undefined, { ref: false })])
+      await Promise.race([sender.flush(), sleep(MAX_WAIT_MS, undefined, { ref: false })])
       await listener?.end()
     },
   }

@@ -1,6 +1,6 @@
 import type { Log } from '../log/log.ts'
 import type { Valkey } from '../connect-valkey.ts'
-import { createSubscriptions, batchSends, reportLosses } from './bus.ts'
+import { createBatchSender, createSubscriptions, reportLosses } from './bus.ts'
 import type { Bus, BusMessage } from './bus.ts'
 
 /** How often the listener sends a command, because it would never notice a lost connection by listening only. */
@@ -22,14 +22,16 @@ export async function createValkeyBus(
     // While the connection is lost, a command would wait for the next one.
     if (listener.status === 'ready') listener.ping().catch(() => {})
   }, heartbeatMs)
-  const send = batchSends(
+  const sender = createBatchSender(
     reportLosses(log, async (messages: BusMessage[]) => valkey.client.publish(channel, JSON.stringify(messages))),
   )
   return {
-    publish: async (topic, message) => send({ topic, message }),
+    publish: async (topic, message) => sender.add({ topic, message }),
     subscribe,
     async close() {
       clearInterval(heartbeat)
+      // The last messages need the client, which is closed next. Its commands have a time limit.
+      await sender.flush()
       listener.disconnect()
     },
   }
