@@ -210,3 +210,23 @@ test('BI6 no text in a query, a body or a header causes a server error', async (
     assert.equal(posted.status, 200)
   }
 })
+
+test('a response that is sent before a long body is complete reaches the client, and ends the connection', async () => {
+  const bytes = 20_000_000
+  for (const [path, token, status] of [
+    ['/api/v2/media', 'unknown', 401],
+    ['/inbox', 'unknown', 401],
+    ['/api/v1/statuses', alice.token, 413],
+  ] as const) {
+    const socket = connect(Number(url.port), url.hostname)
+    // Like nginx, it reads only after it has sent everything. A reset of the connection is an error of the socket.
+    socket.pause()
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: linnet.test\r\nContent-Type: application/json\r\n` +
+        `Authorization: Bearer ${token}\r\nContent-Length: ${bytes}\r\n\r\n`,
+    )
+    socket.write(Buffer.alloc(bytes, ' '))
+    await once(socket, 'drain')
+    assert.match(await text(socket), new RegExp(`^HTTP/1\\.1 ${status} [^]*\\r\\nconnection: close\\r\\n`, 'i'), path)
+  }
+})

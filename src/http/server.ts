@@ -18,6 +18,7 @@ import { addClientIp } from './support/request/client-ip.ts'
 import { routePolicyOf, authorizeRoutes } from './support/auth/authorize-routes.ts'
 import { parseBodies, MAX_BODY_BYTES } from './support/request/parse-bodies.ts'
 import { answerHead } from './support/response/answer-head.ts'
+import { closeAfterEarlyResponses } from './support/response/close-after-early-responses.ts'
 import { sendClientError } from './support/response/send-client-error.ts'
 import { coerce } from './support/request/coerce.ts'
 import { mergeSlashes } from '../lib/http/merge-slashes.ts'
@@ -130,6 +131,7 @@ export async function createServer(
   setCacheHeaders(app)
   setDeprecationHeaders(app)
   prepareShutdown(app)
+  closeAfterEarlyResponses(app)
   authorizeRoutes(app, ctx)
   await describeApi(app, ctx)
   await app.register(async (api) => routes(api, ctx))
