@@ -5,7 +5,12 @@ import { JSON_TYPE } from '../../test/http/echo-server.ts'
 import { openTestServer } from '../../test/servers/test-server.ts'
 import { ROUTE_POLICIES } from './route-policies.ts'
 
-const testServer = await openTestServer({ effects: false, env: { TRUSTED_PROXY_IP: '10.0.0.0/8' } })
+const logLines: string[] = []
+const testServer = await openTestServer({
+  effects: false,
+  env: { TRUSTED_PROXY_IP: '10.0.0.0/8' },
+  onLogLine: (line) => logLines.push(line),
+})
 after(testServer.close)
 const { server } = testServer
 
@@ -262,4 +267,16 @@ test('BI11 X-Forwarded-For is used from trusted proxies only, and only the addre
   assert.equal(await proxied('1.1.1.1, 198.51.100.7'), first - 1)
   assert.equal(await proxied('198.51.100.7, 10.9.9.9'), first - 2)
   assert.equal(await proxied('198.51.100.8'), first)
+})
+
+test('a peer in a private network whose X-Forwarded-For is ignored is reported once', async () => {
+  const reported = () => logLines.filter((line) => line.includes('TRUSTED_PROXY_IP'))
+  const headers = { 'x-forwarded-for': '198.51.100.1' }
+  await readRemaining({ remoteAddress: '203.0.113.5', headers })
+  await readRemaining({ remoteAddress: '10.1.2.3', headers })
+  await readRemaining({ remoteAddress: '172.18.0.4' })
+  assert.deepEqual(reported(), [])
+  for (let n = 0; n < 2; n += 1) await readRemaining({ remoteAddress: '172.18.0.4', headers })
+  assert.equal(reported().length, 1)
+  assert.match(reported()[0]!, /"peer":"172\.18\.0\.4"/)
 })

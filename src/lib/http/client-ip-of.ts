@@ -9,9 +9,12 @@ type ClientRequest = Pick<IncomingMessage, 'headers' | 'socket'>
  * Returns a function that returns the IP address of a request's client: the last address of `X-Forwarded-For` that is
  * not one of the trusted proxies (addresses or ranges). The headers of other peers are ignored. The address is in
  * canonical form, an IPv4 address never in the form of IPv6; '' if the connection is already closed, or a trusted proxy
- * forwards something that is no address.
+ * forwards something that is no address. `onIgnored` receives the address of another peer that sent the header.
  */
-export function createClientIpReader(trustedProxies: readonly string[]): (request: ClientRequest) => string {
+export function createClientIpReader(
+  trustedProxies: readonly string[],
+  { onIgnored }: { onIgnored?: (peer: string) => void } = {},
+): (request: ClientRequest) => string {
   const trusted = new IpNetworkMap<true>()
   for (const range of trustedProxies) {
     const network = parseIpNetwork(range)
@@ -23,6 +26,7 @@ export function createClientIpReader(trustedProxies: readonly string[]): (reques
     if (header === undefined) return ip
     const forwarded = [header].flat().join(',')
     if (forwarded === '') return ip
+    if (onIgnored && trusted.find(ip).length === 0) onIgnored(ip)
     for (const hop of forwarded.split(',').toReversed()) {
       if (trusted.find(ip).length === 0) break
       const address = canonicalAddressOf(hop)
