@@ -53,7 +53,8 @@ export function requireUrl(reader: EnvironmentReader, { name, by }: { name: stri
 }
 
 /**
- * Reads the URL of this server to which a provider returns the browser. Another path would respond with 404.
+ * Reads the URL of this server to which a provider returns the browser. Another path would respond with 404, and browsers
+ * do not send the cookie of the log-in that they began here to another host, or without TLS.
  */
 export function readCallbackUrl(
   reader: EnvironmentReader,
@@ -64,6 +65,9 @@ export function readCallbackUrl(
   if (value === null) return origin + path
   const url = new URL(value)
   if (url.pathname !== path || url.search !== '') reader.reportProblem(name, `must end with ${path}, not "${value}"`)
+  // Commands without LOCAL_DOMAIN do not know the URL of the server yet.
+  else if (url.origin !== origin && reader.text('LOCAL_DOMAIN') !== null)
+    reader.reportProblem(name, `must be ${origin}${path}, not "${value}"`)
   return value
 }
 

@@ -32,7 +32,7 @@ export function readLdapSettings(reader: EnvironmentReader): LdapConfig | null {
   const by = 'LDAP_ENABLED'
   const converts = reader.flag('LDAP_UID_CONVERSION_ENABLED') ?? false
   return {
-    host: reader.text('LDAP_HOST') ?? 'localhost',
+    host: reader.host('LDAP_HOST') ?? 'localhost',
     port: reader.integer('LDAP_PORT', 389, 1, 65_535),
     method: reader.choice('LDAP_METHOD', 'simple_tls', ['simple_tls', 'start_tls', 'plain']),
     verifiesTls: !(reader.flag('LDAP_TLS_NO_VERIFY') ?? false),

@@ -49,6 +49,7 @@ test('a wrong or missing setting of OpenID Connect stops the start with one line
     { OIDC_CLIENT_AUTH_METHOD: 'mtls' },
     { OIDC_PROMPT: 'always' },
     { OIDC_REDIRECT_URI: 'https://linnet.test/callback' },
+    { OIDC_REDIRECT_URI: 'http://linnet.test/auth/auth/openid_connect/callback' },
     { OIDC_USE_PKCE: 'false', OIDC_SEND_NONCE: 'false' },
     { OIDC_PORT: '0' },
     { OIDC_AUTH_ENDPOINT: 'ldap://x' },
@@ -103,6 +104,8 @@ test('a wrong or missing setting of LDAP stops the start with one line', () => {
     { LDAP_BIND_DN: '' },
     { LDAP_PASSWORD: '' },
     { LDAP_METHOD: 'tls' },
+    { LDAP_HOST: 'ldaps://ldap.test' },
+    { LDAP_HOST: 'ldap.test:636' },
     { LDAP_PORT: 'x' },
     { LDAP_UID: 'u)(id' },
     { LDAP_SEARCH_FILTER: '(uid=ada)' },
@@ -126,6 +129,7 @@ test('a wrong or missing setting of SAML stops the start with one line', () => {
     { SAML_SECURITY_WANT_ASSERTION_ENCRYPTED: 'true' },
     { SAML_PRIVATE_KEY: 'hunter2' },
     { SAML_ACS_URL: 'https://linnet.test/other' },
+    { SAML_ACS_URL: 'https://other.test/auth/auth/saml/callback' },
     { SAML_ALLOWED_CLOCK_DRIFT: '-1' },
   ])
   const oneLine = saml['SAML_IDP_CERT']!.replaceAll('\n', String.raw`\n`)
@@ -144,6 +148,7 @@ test('a wrong or missing setting of CAS stops the start with one line', () => {
     { CAS_CA_PATH: '/nothing' },
     { CAS_LOGIN_URL: 'login' },
     { CAS_CALLBACK_URL: 'https://linnet.test/' },
+    { CAS_CALLBACK_URL: 'https://www.linnet.test/auth/auth/cas/callback' },
   ])
   const { loginUrl, validateUrl } = ssoOf({ CAS_ENABLED: 'true', CAS_HOST: 'cas.test', CAS_PORT: '8443' }).cas!
   assert.deepEqual([loginUrl, validateUrl], ['https://cas.test:8443/login', 'https://cas.test:8443/serviceValidate'])
