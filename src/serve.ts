@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { createHealthOnlyServer, createWebServer } from './app.ts'
 import type { OpenedApp } from './app.ts'
 import { CommandError } from './cli/command-error.ts'
+import { logSettingWarnings } from './cli/log-setting-warnings.ts'
 import { listenForStop } from './cli/listen-for-stop.ts'
 import type { StopRequests } from './cli/listen-for-stop.ts'
 import { describeStart } from './cli/output/describe-start.ts'
@@ -13,7 +14,6 @@ import { openLinnet } from './open.ts'
 import { isStartedByNpm } from './platform/config/config.ts'
 import { silenceLog } from './platform/log/log.ts'
 import { formatClock } from './platform/log/format-log-record.ts'
-import { refusesAllLogins } from './platform/single-sign-on/read-single-sign-on-settings.ts'
 import { startSchedule } from './schedule.ts'
 import { startWorkers } from './workers.ts'
 
@@ -97,12 +97,9 @@ async function startRole(
       : await serveWeb(app, { role, stopFunctions, stopRequests })
   await ctx.write(recordServerAddress)
   ctx.log.info({}, `Listening on ${listenAddress}`)
-  if (refusesAllLogins(ctx.config.singleSignOn))
-    ctx.log.warn(
-      {},
-      'Nobody can log in: OMNIAUTH_ONLY is true, and none of OIDC_ENABLED, SAML_ENABLED and CAS_ENABLED is',
-    )
-  if (role === null || role === 'worker') {
+  const runsJobs = role === null || role === 'worker'
+  const servesPages = role === null || role === 'web'
+  if (runsJobs) {
     const worker = await startWorkers(app)
     const schedule = startSchedule(ctx)
     stopFunctions.push(
@@ -110,10 +107,14 @@ async function startRole(
       () => schedule.stop(),
     )
   }
-  const token = role === null || role === 'web' ? await ownerSetupToken(ctx) : null
+  const token = servesPages ? await ownerSetupToken(ctx) : null
   const ownerLink = token === null ? null : `${ctx.config.origin}${paths.setup}?token=${token}`
   const mailPage = `${ctx.config.origin}${paths.mail}`
   if (stopRequests.isStopping) return
+  // The start does not wait for it.
+  void logSettingWarnings(ctx, { runsJobs, servesPages }).catch((err: unknown) =>
+    ctx.log.debug({ err }, 'The settings could not be checked'),
+  )
   console.log(describeStart(ctx.config, { role, seconds: process.uptime(), listenAddress, ownerLink, mailPage }))
 }
 

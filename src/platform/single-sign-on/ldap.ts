@@ -114,7 +114,7 @@ function isRefusal(err: unknown): err is Error {
 }
 
 function unreachableError(err: unknown): ExternalLoginError {
-  return new ExternalLoginError('unreachable', err instanceof Error ? err.message : 'unknown error')
+  return new ExternalLoginError('unreachable', err instanceof Error ? err.message : 'unknown error', { cause: err })
 }
 
 function createFilter({ searchFilter, uidAttribute, mailAttribute }: LdapConfig, login: string): string {

@@ -13,6 +13,7 @@ import { checkMail } from './checks/mail.ts'
 import { checkPort } from './checks/port.ts'
 import { checkPush } from './checks/push.ts'
 import { checkRuntime } from './checks/runtime.ts'
+import { checkSingleSignOn } from './checks/single-sign-on.ts'
 import { checkStorage } from './checks/storage.ts'
 import { checkValkey } from './checks/valkey.ts'
 import { checkVideo } from './checks/video.ts'
@@ -54,6 +55,7 @@ async function runChecks(): Promise<Finding[]> {
     checkMail(config),
     checkStorage(config),
     checkValkey(config),
+    checkSingleSignOn(config),
     checkClock(),
     checkRuntime(),
     checkDecoders(),

@@ -8,10 +8,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { startLinnet } from '../../../../test/servers/linnet-process.ts'
+import { openCasServer } from '../../../../test/services/login/cas-server.ts'
+import { noSlapd, openLdapServer } from '../../../../test/services/login/ldap-server.ts'
+import { openOidcServer } from '../../../../test/services/login/oidc-server.ts'
 import { createCa } from '../../../../test/services/certificates.ts'
 import { noSmallDisk, withSmallDisk } from '../../../../test/services/small-disk.ts'
 import { readConfig } from '../../../platform/config/config.ts'
 import { checkMail } from './checks/mail.ts'
+import { checkSingleSignOn } from './checks/single-sign-on.ts'
 
 test('doctor says what to do about a read-only file system', { skip: noSmallDisk }, async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'linnet-doctor-'))
@@ -42,4 +46,45 @@ test('doctor names the settings of a mail server without TLS from the start, or 
   const strict = await remedyWith({ SMTP_ENABLE_STARTTLS: 'always' })
   assert.match(strict!, certificate)
   assert.doesNotMatch(strict!, /never/)
+})
+
+test('doctor checks whether OpenID Connect and CAS respond, and names the settings', async (t) => {
+  const [oidc, cas] = await Promise.all([openOidcServer(), openCasServer()])
+  t.after(() => Promise.all([oidc.close(), cas.close()]))
+  const check = async (env: Record<string, string>) => checkSingleSignOn(readConfig({ LOCAL_DOMAIN: 'a.test', ...env }))
+  const textOf = async (env: Record<string, string>) => {
+    const [finding] = await check(env)
+    assert.equal(finding!.kind, 'error')
+    return `${finding!.text}; ${finding!.remedy}`
+  }
+  assert.deepEqual(await check({}), [])
+  assert.deepEqual(
+    (await check({ ...oidc.env, ...cas.env })).map(({ kind }) => kind),
+    ['ok', 'ok'],
+  )
+  const sameServer = oidc.issuer.replace('localhost', '127.0.0.1')
+  assert.match(await textOf({ ...oidc.env, OIDC_ISSUER: sameServer }), /issuer.*; OIDC_ISSUER must equal the issuer/)
+  const port = { OIDC_ISSUER: 'http://127.0.0.1:1', CAS_URL: 'http://127.0.0.1:1' }
+  assert.match(await textOf({ ...oidc.env, ...port }), /ECONNREFUSED/)
+  assert.match(await textOf({ ...cas.env, ...port }), /ECONNREFUSED.*; check CAS_URL/)
+})
+
+test('doctor searches the directory of LDAP, and names the settings', { skip: noSlapd }, async (t) => {
+  const ldap = await openLdapServer()
+  t.after(() => ldap.close())
+  const check = async (env: Record<string, string>, extraCa?: string) => {
+    const [finding] = await checkSingleSignOn(readConfig({ LOCAL_DOMAIN: 'a.test', ...env }), { extraCa })
+    return `${finding!.kind}: ${finding!.remedy ?? ''}`
+  }
+  const plain = ldap.env('plain')
+  const tls = ldap.env('simple_tls')
+  assert.equal(await check(plain), 'ok: ')
+  // A filter that finds users whatever they entered must not cause attempts to log in.
+  await ldap.addUser({ uid: 'wren', password: 'a nest in the hedge' })
+  assert.equal(await check({ ...plain, LDAP_SEARCH_FILTER: '(|(cn=%<email>s)(cn=wren))' }), 'ok: ')
+  assert.equal(await check(tls, ldap.ca), 'ok: ')
+  assert.match(await check(tls), /^error: its certificate must be valid for LDAP_HOST; NODE_EXTRA_CA_CERTS/)
+  assert.equal(await check({ ...plain, LDAP_PASSWORD: 'wrong' }), 'error: check LDAP_BIND_DN and LDAP_PASSWORD')
+  assert.equal(await check({ ...plain, LDAP_BASE: 'dc=elsewhere,dc=test' }), 'error: check LDAP_BASE')
+  assert.match(await check({ ...plain, LDAP_METHOD: 'simple_tls' }, ldap.ca), /^error: LDAP_METHOD=simple_tls .*636/)
 })

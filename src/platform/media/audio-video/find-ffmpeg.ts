@@ -28,6 +28,11 @@ export function findFfmpeg({ ffmpeg, ffprobe }: Pick<Config, 'ffmpeg' | 'ffprobe
   return search
 }
 
+/** Says that `findFfmpeg` found nothing. */
+export function describeMissingFfmpeg({ ffmpeg, ffprobe }: FfmpegTools): string {
+  return `users can upload only images: ${ffmpeg} or ${ffprobe} is missing or has no encoder for x264, AAC or MP3`
+}
+
 async function isUsable({ ffmpeg, ffprobe }: FfmpegTools): Promise<boolean> {
   const limits = { ...FFMPEG_LIMITS, seconds: 30 }
   const [encoders, version] = await Promise.all([

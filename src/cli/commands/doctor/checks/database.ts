@@ -5,6 +5,7 @@ import { createPool } from '../../../../platform/db/connection.ts'
 import { databaseFolderIn } from '../../../../platform/db/embedded/location.ts'
 import { pathExists } from '../../../../platform/db/embedded/private-folder.ts'
 import { listLaterMigrations, listPendingMigrations } from '../../../../platform/db/migrate.ts'
+import { findConnectionProblems } from '../../../../platform/db/find-connection-problems.ts'
 import { openDatabase } from '../../../../platform/db/open-database.ts'
 import { statement } from '../../../../platform/db/statement.ts'
 import { createLog } from '../../../../platform/log/log.ts'
@@ -52,13 +53,18 @@ async function checkConnection(pool: pg.Pool, config: Config): Promise<DatabaseF
     const isMigrated = migrations.kind !== 'error'
     const keys = isMigrated ? await checkPrivateKeys(client, config) : []
     return {
-      findings: [migrations, await checkClockSkew(client), ...keys],
+      findings: [migrations, await checkClockSkew(client), ...(await checkConnectionSettings(client, config)), ...keys],
       lastAddress: isMigrated ? await findServerAddress(client) : 'unknown',
     }
   } finally {
     // The pool cannot end while a client is in use.
     client.release()
   }
+}
+
+async function checkConnectionSettings(client: pg.ClientBase, config: Config): Promise<Finding[]> {
+  const problems = await findConnectionProblems(client, { config, runsAll: true })
+  return problems.map(({ text, remedy }) => warning(text, remedy))
 }
 
 async function checkMigrations(client: pg.ClientBase): Promise<Finding> {

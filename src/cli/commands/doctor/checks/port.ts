@@ -3,6 +3,7 @@ import { connect as connectTls } from 'node:tls'
 import type { Config } from '../../../../platform/config/config.ts'
 import { warning, ok, problem } from './finding.ts'
 import type { Finding } from './finding.ts'
+import { checkPublicAddress } from './public-address.ts'
 
 const HEALTH_TIMEOUT_MS = 3_000
 
@@ -15,7 +16,8 @@ export async function checkPort(config: Config): Promise<Finding[]> {
   if (code !== 'EADDRINUSE')
     return [problem(`the server cannot listen on ${address} (${code})`, 'set BIND to an address of this machine')]
   const healthResponse = await fetchHealth(config)
-  if (healthResponse.includes('"UP"')) return [ok(`a server is running on ${address}`)]
+  if (healthResponse.includes('"UP"'))
+    return [ok(`a server is running on ${address}`), ...(await checkPublicAddress(config))]
   if (healthResponse.includes('"DOWN"'))
     return [problem(`the server on ${address} cannot reach its database`, 'check its log')]
   return [warning(`another program uses ${address}`, 'stop it or change PORT')]

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { Config } from '../../../../platform/config/config.ts'
-import { lookupWithSystemResolver } from '../../../../platform/fetch/create-lookup.ts'
-import { createFetcher } from '../../../../platform/fetch/fetcher.ts'
 import { openStorage } from '../../../../platform/storage/open-storage.ts'
 import { ok, errorMessageOf, problem } from './finding.ts'
 import type { Finding } from './finding.ts'
+import { openDoctorFetcher } from './open-doctor-fetcher.ts'
 
 /** Checks whether the bucket is writable and its files are public. `checkDataFolder` checks storage on the disk. */
 export async function checkStorage(config: Config): Promise<Finding[]> {
@@ -28,15 +27,8 @@ export async function checkStorage(config: Config): Promise<Finding[]> {
 }
 
 async function checkAlias(config: Config, { url, body }: { url: string; body: string }): Promise<Finding> {
-  const { origin, hostname, port } = new URL(url)
-  // An administrator configured the address, so it may be private.
-  const fetcher = createFetcher({
-    allowedPrivate: ['0.0.0.0/0', '::/0'],
-    testHosts: config.testHosts,
-    lookup: lookupWithSystemResolver,
-    ports: [80, 443, ...(port === '' ? [] : [Number(port)])],
-    userAgent: `Linnet/${config.version} (+${config.origin}/)`,
-  })
+  const { origin, hostname } = new URL(url)
+  const fetcher = openDoctorFetcher(config, { urls: [url] })
   try {
     const response = await fetcher.request({ url, maxBytes: 10_000, allowHttp: true, timeoutMs: 10_000 })
     if (response.status === 200 && response.body.toString() === body)
