@@ -51,6 +51,28 @@ suite('an Update', () => {
     assert.equal((await alice.client.get(`/api/v1/statuses/${status.id}/history`)).body.length, 3)
   })
 
+  test('of a stored status with a type of BookWyrm is that of the document at its id', async () => {
+    const [published, updated] = [40, 20].map((minutes) => new Date(Date.now() - minutes * 60_000).toISOString())
+    const note = bob.note({ published, content: '<p>first</p><p>(comment on <i>Emma</i>)</p>' })
+    await deliver(bob, create(note))
+    remote.serve({ ...note, content: '<p>second</p><p>(comment on <i>Emma</i>)</p>', updated })
+    const comment = (one: Activity) => ({
+      ...one,
+      type: 'Comment',
+      content: '<p>second</p>',
+      updated,
+      readingStatus: null,
+    })
+    const requestsBefore = remote.requests.length
+    await deliver(bob, bob.activity('Update', comment(bob.note())))
+    assert.equal(remote.requests.length, requestsBefore)
+    await deliver(bob, bob.activity('Update', comment(note)))
+    const { content, edited_at: editedAt } = await show(alice, note['id'])
+    assert.deepEqual([content, editedAt], ['<p>second</p><p>(comment on <i>Emma</i>)</p>', updated])
+    await deliver(mallory, mallory.activity('Update', comment(note)))
+    assert.equal(remote.requests.length, requestsBefore + 1)
+  })
+
   test('has the time that Mbin names in an object within the edited one', async () => {
     const [published, updated] = [40, 20].map((minutes) => new Date(Date.now() - minutes * 60_000).toISOString())
     const note = bob.note({ published, content: 'first' })

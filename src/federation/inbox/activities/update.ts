@@ -1,11 +1,13 @@
 import type { Ctx, Tx } from '../../../domain/context.ts'
 import { updateRemoteStatus } from '../../../domain/statuses/remote/update-remote-status.ts'
 import { isActor } from '../../objects/read/read-actor.ts'
+import { isNote } from '../../objects/read/read-note.ts'
 import type { ParsedNote } from '../../objects/read/read-note.ts'
 import { fetchActor, findKnownActor, recordActor } from '../../remote/actors/resolve-actor.ts'
 import { findKnownStatus } from '../../remote/statuses/find-known-status.ts'
 import { readRemoteNote } from '../../remote/statuses/read-remote-note.ts'
 import { findNoteReferences, toRemoteStatus, resolveQuotedStatus } from '../../remote/statuses/resolve-status.ts'
+import { idOf } from '../../wire/read-values.ts'
 import { updateCollections } from '../collections/collection-activities.ts'
 import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
 import type { IncomingActivity } from '../incoming-activity.ts'
@@ -26,7 +28,7 @@ export async function handleUpdate(ctx: Ctx, incoming: IncomingActivity): Promis
   if (uri === null) return
   if (uri === activity.actor) return updateActor(ctx, incoming)
   if (await updateCollections(ctx, incoming)) return
-  const document = await findNote(ctx, incoming)
+  const document = await findNote(ctx, await withReadableObject(ctx, incoming))
   if (!document) return
   const note = await readRemoteNote(ctx, withAudience(document, activity))
   if ((await findKnownStatus(ctx, uri)) === null) {
@@ -34,6 +36,19 @@ export async function handleUpdate(ctx: Ctx, incoming: IncomingActivity): Promis
     if (!isRecent(ctx, note) || (await recordDeliveredNote(ctx, { note, incoming }))) return
   }
   await updateStatus(ctx, { note, incoming })
+}
+
+/**
+ * Returns an activity with the id in place of an object of an unknown type, if that is the id of a stored status, so
+ * that its document is fetched. BookWyrm sends edits with types of its own, such as Comment and Review, and serves the
+ * objects as Note and Article.
+ */
+async function withReadableObject(ctx: Ctx, incoming: IncomingActivity): Promise<IncomingActivity> {
+  const { activity } = incoming
+  const embedded = embeddedObject(activity.object)
+  if (!embedded || isNote(embedded)) return incoming
+  const uri = idOf(embedded)
+  return (await findKnownStatus(ctx, uri)) === null ? incoming : { ...incoming, activity: { ...activity, object: uri } }
 }
 
 /**
