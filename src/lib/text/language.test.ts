@@ -29,6 +29,23 @@ test('other notations are converted to the stored one', () => {
   }
 })
 
+test('scripts of Chinese become the variant that is written in them', () => {
+  const cases = {
+    'zh-Hant': 'zh-TW',
+    'zh-Hans': 'zh-CN',
+    zh_hant_HK: 'zh-HK',
+    'zh-Hant-MO': 'zh-HK',
+    'zh-MO': 'zh-HK',
+    'zh-Hant-TW': 'zh-TW',
+    'zh-Hans-HK': 'zh-CN',
+    'zh-SG': 'zh',
+    'nan-Hant-TW': 'nan-TW',
+    'sr-Latn-RS': 'sr-Latn',
+    'en-Latn-GB': 'en-GB',
+  }
+  for (const [typed, code] of Object.entries(cases)) assert.equal(normalizeLanguage(typed), code, typed)
+})
+
 test('invalid languages return null without an error', () => {
   for (const code of [
     '',

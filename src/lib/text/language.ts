@@ -4,6 +4,15 @@ const VARIANTS = new Map(
     .split(' ')
     .map((code) => [code.toLowerCase(), code]),
 )
+// Other codes for a variant. Chinese is often named by its script, which `zh` would lose.
+const VARIANTS_BY_ALIAS = new Map([
+  ['zh-hans', 'zh-CN'],
+  ['zh-hant', 'zh-TW'],
+  ['zh-hant-hk', 'zh-HK'],
+  ['zh-hant-mo', 'zh-HK'],
+  ['zh-mo', 'zh-HK'],
+])
+const LANGUAGE_SCRIPT_REGION = /^([a-z]+)(-[a-z]{4})?(-(?:[a-z]{2}|\d{3}))?(?:-|$)/
 // Languages in use for which the runtime has no name: Láadan, Balaibalan.
 const CODES_WITHOUT_NAME = new Set(['ldn', 'zba'])
 const NO_LANGUAGE = new Set(['mis', 'mul', 'und', 'zxx'])
@@ -19,21 +28,32 @@ function nameOf(code: string): string | undefined {
 /**
  * Returns the code under which the language of a status is stored: ISO 639-1 if the language has one, else ISO 639-3,
  * in lower case, or one of a few regional variants (`zh-CN`, `pt-BR`). Accepts any case and `_` for `-`. A three-letter
- * code becomes the two-letter one (`eng` becomes `en`). Other regions and scripts are removed.
+ * code becomes the two-letter one (`eng` becomes `en`), and a script of Chinese the variant that is written in it
+ * (`zh-Hant` becomes `zh-TW`). Other regions and scripts are removed.
  *
  * @returns null for anything that is not a language, including `und` and `mul`
  */
 export function normalizeLanguage(code: unknown): string | null {
   if (typeof code !== 'string' || !/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,4}$/.test(code)) return null
   const normalizedCode = code.toLowerCase().replaceAll('_', '-')
-  const variant = VARIANTS.get(normalizedCode)
-  if (variant) return variant
+  const variant = variantOf(normalizedCode)
+  if (variant !== undefined) return variant
   const [language = ''] = normalizedCode.split('-')
   if (CODES_WITHOUT_NAME.has(language)) return language
   if (NO_LANGUAGE.has(language) || nameOf(language) === undefined) return null
   if (language.length === 2) return language
   const [canonical = language] = Intl.getCanonicalLocales(language)
   return canonical.length === 2 ? canonical : language
+}
+
+/**
+ * Returns the variant that a code in lower case names. The script counts before the region: `zh-CN` for `zh-hans-hk`,
+ * `sr-Latn` for `sr-latn-rs`.
+ */
+function variantOf(code: string): string | undefined {
+  const [, language = '', script = '', region = ''] = LANGUAGE_SCRIPT_REGION.exec(code) ?? []
+  const names = [code, language + script + region, language + script, language + region]
+  return names.map((name) => VARIANTS.get(name) ?? VARIANTS_BY_ALIAS.get(name)).find((one) => one !== undefined)
 }
 
 /** Returns whether `code` is a language code in the stored form. */
