@@ -157,10 +157,31 @@ suite('an Announce', () => {
     await deliver(group, announce('Delete', page['id']))
     assert.match((await show(alice, page['id'])).content, /Another title/)
     await deliver(mallory, mallory.activity('Announce', bob.activity('Delete', page['id'])))
-    assert.equal(other.requests.length, requestsBefore + 1)
+    // The post and its Delete.
+    assert.equal(other.requests.length, requestsBefore + 2)
     other.withdraw(page['id'])
     await deliver(group, announce('Delete', page['id']))
     assert.equal(await findStatus(page['id']), undefined)
+  })
+
+  test('of a deletion deletes a post that its server, like PieFed, still serves, if it also serves the Delete of the author', async () => {
+    const [group, person] = [
+      await remote.createActor('club', { keys: bob.keys, type: 'Group' }),
+      await other.createActor('person', { keys: bob.keys }),
+    ]
+    for (const one of [group, person]) await followEachOther(alice, one)
+    const note = mallory.note()
+    await deliver(bob, bob.activity('Announce', note['id'], { to: [PUBLIC] }))
+    const deletion = mallory.activity('Delete', note['id'])
+    const forged = other.serve(person.activity('Delete', note['id']))
+    const announce = (one: Activity) => deliver(group, group.activity('Announce', one, { to: [PUBLIC] }))
+    for (const one of [deletion, forged, { ...forged, actor: mallory.id }]) await announce(one)
+    other.serve({ ...deletion, object: mallory.note()['id'] })
+    await announce(deletion)
+    assert.ok(await findStatus(note['id']))
+    other.serve(deletion)
+    await announce(deletion)
+    assert.equal(await findStatus(note['id']), undefined)
   })
 
   test('by a group of an edit has the time that the Update names, if the edited document names none', async () => {
