@@ -94,6 +94,28 @@ test('a message that says so is direct and notifies the accounts that it address
   )
 })
 
+test('a private message of Lemmy is direct and notifies its recipient', async () => {
+  const carol = await testServer.createUser()
+  const message = bob.note({
+    to: [uriOf(carol)],
+    cc: undefined,
+    url: undefined,
+    content: '<p>hello</p>',
+    mediaType: 'text/html',
+    source: { content: 'hello', mediaType: 'text/markdown' },
+  })
+  await deliver(bob, bob.activity('Create', message, { to: [uriOf(carol)] }))
+  const { body: status } = await carol.client.get(`/api/v1/statuses/${(await getStatus(message['id'])).id}`)
+  assert.deepEqual([status.visibility, status.mentions.length], ['direct', 1])
+  const { body: conversations } = await carol.client.get('/api/v1/conversations')
+  assert.deepEqual(
+    conversations.map(({ last_status }: { last_status: { uri: string } }) => last_status.uri),
+    [message['id']],
+  )
+  // By the default policy, mentions in messages by accounts that the user does not follow become a request.
+  assert.equal((await carol.client.get('/api/v1/notifications/requests')).body.length, 1)
+})
+
 test('a reply to a note that is addressed to several accounts without mentions addresses those that it mentions', async () => {
   const carol = await testServer.createUser()
   const eve = await peer.host('remote.test').createActor('eve', { keys: bob.keys })

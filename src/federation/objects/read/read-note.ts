@@ -40,7 +40,7 @@ export interface ParsedNote extends ParsedTags {
   attributedTo: string
   to: string[]
   cc: string[]
-  /** It is a message to the accounts that it addresses (`directMessage`), whether it mentions them or not. */
+  /** It is a message to the accounts that it addresses, whether it mentions them or not. */
   isDirectMessage: boolean
   /** Clean HTML. */
   content: string
@@ -101,7 +101,7 @@ export function readNote(object: WireObject, { now }: { now: Date }): ParsedNote
     attributedTo,
     to: audienceOf(object['to'], LIMITS.recipients),
     cc: audienceOf(object['cc'], LIMITS.recipients),
-    isDirectMessage: flagOf(object['directMessage']) === true,
+    isDirectMessage: flagOf(object['directMessage']) === true || isPrivateMessage(object),
     content: sanitizeHtml(content.html),
     language: content.language,
     spoilerText,
@@ -123,6 +123,15 @@ export function readNote(object: WireObject, { now }: { now: Date }): ParsedNote
     likesCount: totalOf(object['likes']),
     sharesCount: totalOf(object['shares']),
   }
+}
+
+/**
+ * Returns whether a note is a private message of Lemmy: it has its source in Markdown, addresses one recipient, and has
+ * neither `cc` nor `tag`, which other servers send even if they are empty.
+ */
+function isPrivateMessage(object: WireObject): boolean {
+  const hasMarkdown = objectOf(object['source'])?.['mediaType'] === 'text/markdown'
+  return hasMarkdown && listOf(object['to']).length === 1 && object['cc'] === undefined && object['tag'] === undefined
 }
 
 function readContent(object: WireObject): { html: string; language: string | null } {

@@ -201,7 +201,7 @@ export async function toRemoteStatus(
     if (id !== null) mentionedIds.push(id)
   }
   const addressedIds = addressed.map((uri) => ids.get(uri)).filter((id) => id !== undefined)
-  // Hubzilla does not mention the recipients of its private messages.
+  // Hubzilla and Lemmy do not mention the recipients of their private messages.
   if (isDirectMessage && visibility === 'direct') mentionedIds.push(...addressedIds)
   const mentionedSet = new Set(mentionedIds)
   const others = new Set(addressedIds.concat(readerId ?? []))
