@@ -241,6 +241,13 @@ suite('a remote Block', () => {
     assert.equal(await isInPlace(user, actor), false)
   })
 
+  test('has no effect if it bans from a community or server, as moderators of Lemmy and PieFed send it', async () => {
+    const [user, actor] = [await testServer.createUser(), await createRemoteActor()]
+    await deliver(actor, follow(actor, user), actor.activity('Block', uriOf(user), { target: `${bob.id}/community` }))
+    const { followed_by: isFollower, blocked_by: isBlocked } = await relationshipWith(user, actor)
+    assert.deepEqual([isFollower, isBlocked], [true, false])
+  })
+
   test('FP6 has no effect if its Undo arrives first', async () => {
     const [user, actor] = [await testServer.createUser(), await createRemoteActor()]
     const block = actor.activity('Block', uriOf(user))
