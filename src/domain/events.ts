@@ -58,9 +58,9 @@ export interface Events extends UserEvents {
   /**
    * A user blocked a domain (canonical ASCII) with its subdomains. Follows from and to it have ended or are ending,
    * each with its own event. Timelines filter out blocked domains when they are read; stored entries may be deleted
-   * now.
+   * now. Notifications from it before an id are still to be deleted; null: none.
    */
-  'user_domain_block.created': { accountId: string; domain: string }
+  'user_domain_block.created': { accountId: string; domain: string; notificationsBefore: string | null }
   'user_domain_block.deleted': { accountId: string; domain: string }
   /** The block of a domain and its subdomains was created or replaced. */
   'domain_block.updated': { domain: string; at: number }

@@ -7,7 +7,6 @@ import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 import { reblogStatus } from '../../statuses/interactions/reblog-status.ts'
 import { favouriteStatus } from '../../statuses/interactions/favourite-status.ts'
-import { severUserDomainBlock } from './block-domain.ts'
 import { recordFollowAccept } from '../follows/answered-requests.ts'
 import { recordRemoteFollow } from '../follows/record-remote-follow.ts'
 import type { FollowOutcome } from '../follows/record-remote-follow.ts'
@@ -231,43 +230,6 @@ test('accounts of a blocked domain are hidden in timelines, threads and lists, b
   await unblock(alice, 'loud.test')
   const after = await visibility(alice)
   assert.deepEqual([after.federated, after.thread, after.followers], [true, true, true])
-})
-
-test('a domain block ends more follows than one batch, and a follow created concurrently', async () => {
-  const alice = await testServer.createUser()
-  const { rows } = await sql<{ id: string }>`
-    with created as (
-      insert into accounts (username, domain, uri, url)
-      select 'many' || n, 'many.test', 'https://many.test/' || n, 'https://many.test/@' || n
-      from generate_series(1, 1200) n returning id
-    ), stats as (insert into account_stats (account_id, following_count) select id, 1 from created)
-    select id from created`.execute(ctx.db)
-  await sql`insert into follows (account_id, target_account_id, uri)
-    select id, ${alice.accountId}, 'https://many.test/follows/' || id from unnest(${rows.map(({ id }) => id)}::bigint[]) id`.execute(
-    ctx.db,
-  )
-  await sql`update account_stats set followers_count = 1200 where account_id = ${alice.accountId}`.execute(ctx.db)
-  await block(alice, 'many.test')
-  await testServer.waitForJobs()
-  const remaining = async () => {
-    const { rows: counted } = await sql<{ follows: number; counter: number; of_others: number }>`
-      select (select count(*)::int from follows where target_account_id = ${alice.accountId}) as follows,
-        (select followers_count from account_stats where account_id = ${alice.accountId}) as counter,
-        (select sum(following_count)::int from account_stats st join accounts a on a.id = st.account_id
-          where a.domain = 'many.test') as of_others`.execute(ctx.db)
-    return counted[0]
-  }
-  assert.deepEqual(await remaining(), { follows: 0, counter: 0, of_others: 0 })
-  await sql`insert into follows (account_id, target_account_id) values (${rows[0]!.id}, ${alice.accountId})`.execute(
-    ctx.db,
-  )
-  await severUserDomainBlock(ctx, { accountId: alice.accountId, domain: 'many.test' })
-  assert.equal((await remaining())!.follows, 0)
-  // Without the block, no follow ends.
-  await unblock(alice, 'many.test')
-  await recordFollow(rows[0]!.id, alice)
-  await severUserDomainBlock(ctx, { accountId: alice.accountId, domain: 'many.test' })
-  assert.equal((await remaining())!.follows, 1)
 })
 
 test('BI17 concurrent domain blocks and follows leave no follow and exact counters', async () => {

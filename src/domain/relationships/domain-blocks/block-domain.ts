@@ -7,8 +7,11 @@ import { belongsToDomain, domainsOfAccount } from '../../access/user-domain-bloc
 import { endFollowsBetween } from '../follows/end-follows-between.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 
-/** The maximum number of accounts whose relationships one transaction ends. */
-const BATCH_SIZE = 500
+/**
+ * The maximum number of relationships of each kind, and of notifications, that one transaction examines, whether or not
+ * the other account is of the domain.
+ */
+const BATCH_SIZE = 1_000
 
 const insert = statement<{ params: { accountId: string; domain: string; now: Date }; row: { id: string } }>(
   `insert into account_domain_blocks (account_id, domain, created_at) values ($accountId, $domain, $now)
@@ -31,9 +34,32 @@ const RELATED = `(
      union select target_account_id from follow_requests where account_id = $accountId
      union select account_id from follow_requests where target_account_id = $accountId
    ) other`
-const findRelatedAccounts = statement<{ params: { accountId: string; domain: string }; row: { id: string } }>(
-  `select other.id from ${RELATED} where ${belongsToDomain('other.id', '$domain')} limit ${BATCH_SIZE}`,
-)
+
+/** The kinds of relationships. Those of an account are read in the order of the column `key`. */
+const KINDS = {
+  following: { table: 'follows', own: 'account_id', other: 'target_account_id', key: 'target_account_id' },
+  followers: { table: 'follows', own: 'target_account_id', other: 'account_id', key: 'id' },
+  requested: { table: 'follow_requests', own: 'account_id', other: 'target_account_id', key: 'target_account_id' },
+  requesters: { table: 'follow_requests', own: 'target_account_id', other: 'account_id', key: 'id' },
+} as const
+type Kind = keyof typeof KINDS
+
+/** For each kind, the key of the last examined relationship; null: all have been examined. */
+type Progress = Record<Kind, string | null>
+
+const START: Progress = { following: '0', followers: '0', requested: '0', requesters: '0' }
+
+const examineKind = (kind: Kind) => {
+  const { table, own, other, key } = KINDS[kind]
+  return `select '${kind}' as kind, case when count(*) = ${BATCH_SIZE} then max(key) end as last,
+     coalesce(array_agg(other) filter (where ${belongsToDomain('other', '$domain')}), '{}') as ids
+   from (select ${other} as other, ${key} as key from ${table} where ${own} = $accountId and ${key} > $${kind}
+     order by ${key} limit ${BATCH_SIZE}) batch`
+}
+const examineRelationships = statement<{
+  params: { accountId: string; domain: string } & Progress
+  row: { kind: Kind; last: string | null; ids: string[] }
+}>((['following', 'followers', 'requested', 'requesters'] as const).map(examineKind).join(' union all '))
 
 const findRelatedDomains = statement<{
   params: { accountId: string; domains: readonly string[] }
@@ -53,9 +79,24 @@ const removeNotificationsOfMany = statement<{ params: { accountId: string; domai
      select from accounts a where a.id = n.from_account_id and a.domain is not null
        and ${domainsOfAccount('a')} && $domains::text[] offset 0)`),
 )
-const removeNotifications = statement<{ params: { accountId: string; domain: string } }>(
-  deletingNotifications(belongsToDomain('n.from_account_id', '$domain')),
+const revokePermissions = statement<{ params: { accountId: string; domain: string } }>(
+  `delete from notification_permissions n where n.account_id = $accountId
+     and ${belongsToDomain('n.from_account_id', '$domain')}`,
 )
+const removeNotifications = statement<{
+  params: { accountId: string; domain: string; before: string }
+  row: { last: string | null }
+}>(
+  `with examined as materialized (
+     select id, from_account_id from notifications where account_id = $accountId and id < $before
+     order by id desc limit ${BATCH_SIZE}
+   ), removed as (
+     delete from notifications n using examined e
+     where n.id = e.id and ${belongsToDomain('e.from_account_id', '$domain')}
+   )
+   select case when count(*) = ${BATCH_SIZE} then min(id) end as last from examined`,
+)
+const HIGHEST_ID = '9223372036854775807'
 
 /**
  * Blocks a domain and its subdomains for one user (Mastodon: POST /api/v1/domain_blocks). Accounts of the domain cannot
@@ -70,13 +111,14 @@ export async function blockDomain(
   { accountId, domain: typed }: { accountId: string; domain: string },
 ): Promise<void> {
   const domain = parseDomain(typed)
-  const relatedIds = await lockRelatedAccounts(tx, { accountId, domain })
+  const { ids } = await lockRelatedAccounts(tx, { accountId, domain, after: START })
   const [inserted] = await insert(tx.db, { accountId, domain, now: tx.now })
   if (!inserted) return
-  await severRelationships(tx, { accountId, otherIds: relatedIds, block: { id: inserted.id, domain } })
+  await severRelationships(tx, { accountId, otherIds: ids, block: { id: inserted.id, domain } })
   await lockNotifications(tx, { accountId })
-  await removeNotifications(tx.db, { accountId, domain })
-  tx.emit('user_domain_block.created', { accountId, domain })
+  await revokePermissions(tx.db, { accountId, domain })
+  const [examined] = await removeNotifications(tx.db, { accountId, domain, before: HIGHEST_ID })
+  tx.emit('user_domain_block.created', { accountId, domain, notificationsBefore: examined!.last })
 }
 
 /**
@@ -94,37 +136,63 @@ export async function blockDomains(
   if (inserted.length === 0) return
   await lockNotifications(tx, { accountId })
   await removeNotificationsOfMany(tx.db, { accountId, domains: inserted })
-  for (const domain of inserted) tx.emit('user_domain_block.created', { accountId, domain })
+  for (const domain of inserted) {
+    tx.emit('user_domain_block.created', { accountId, domain, notificationsBefore: null })
+  }
 }
 
 /**
  * Effect: ends the remaining relationships between a user and a domain that the user blocks: those that exceed the
- * batch of the transaction that blocked the domain, and those created concurrently with it.
+ * batch of the transaction that blocked the domain, and those created concurrently with it. Deletes the notifications
+ * from the domain before an id; null: the transaction has deleted all.
  */
 export async function severUserDomainBlock(
   ctx: Ctx,
-  { accountId, domain }: { accountId: string; domain: string },
+  {
+    accountId,
+    domain,
+    notificationsBefore = null,
+  }: { accountId: string; domain: string; notificationsBefore?: string | null },
 ): Promise<void> {
-  let more = true
-  while (more) {
-    more = await ctx.write(async (tx) => {
-      const relatedIds = await lockRelatedAccounts(tx, { accountId, domain })
-      const [block] = relatedIds.length === 0 ? [] : await findBlock(tx.db, { accountId, domain })
-      if (!block) return false
-      await severRelationships(tx, { accountId, otherIds: relatedIds, block: { id: block.id, domain } })
-      return true
+  let after: Progress | null = START
+  while (after !== null) {
+    const from: Progress = after
+    after = await ctx.write(async (tx) => {
+      const { ids, progress } = await lockRelatedAccounts(tx, { accountId, domain, after: from })
+      if (ids.length > 0) {
+        const [block] = await findBlock(tx.db, { accountId, domain })
+        if (!block) return null
+        await severRelationships(tx, { accountId, otherIds: ids, block: { id: block.id, domain } })
+      }
+      return progress
+    })
+  }
+  let before = notificationsBefore
+  while (before !== null) {
+    const from: string = before
+    before = await ctx.write(async (tx) => {
+      const [block] = await findBlock(tx.db, { accountId, domain })
+      if (!block) return null
+      const [examined] = await removeNotifications(tx.db, { accountId, domain, before: from })
+      return examined!.last
     })
   }
 }
 
-/** Finds and locks a batch of the domain's accounts that follow or request to follow the user, or vice versa. */
+/**
+ * Examines a batch of the user's relationships. Finds and locks the domain's accounts that follow or request to follow
+ * the user, or vice versa. Returns their ids, and the progress; null: this was the last batch.
+ */
 async function lockRelatedAccounts(
   tx: Tx,
-  { accountId, domain }: { accountId: string; domain: string },
-): Promise<readonly string[]> {
-  const ids = (await findRelatedAccounts(tx.db, { accountId, domain })).map((row) => row.id)
+  { accountId, domain, after }: { accountId: string; domain: string; after: Progress },
+): Promise<{ ids: readonly string[]; progress: Progress | null }> {
+  const rows = await examineRelationships(tx.db, { accountId, domain, ...after })
+  const ids = [...new Set(rows.flatMap((row) => row.ids))]
   await lockAccounts(tx, { ids: [accountId, ...ids] })
-  return ids
+  const progress: Progress = { ...after }
+  for (const { kind, last } of rows) progress[kind] = last
+  return { ids, progress: Object.values(progress).some((last) => last !== null) ? progress : null }
 }
 
 async function severRelationships(
