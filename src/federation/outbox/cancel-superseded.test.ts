@@ -5,8 +5,10 @@ import { openFediverse } from '../../../test/federation/fediverse.ts'
 import { respondWith } from '../../../test/federation/peer/behaviour.ts'
 import type { Activity } from '../../../test/federation/peer/inbox.ts'
 import { makeJobsDue } from '../../../test/jobs/make-jobs-due.ts'
+import { countReadRows } from '../../../test/performance/count-read-rows.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
 import { deliverToHost } from '../delivery/deliver-to-host.ts'
+import { cancelEarlierUndos } from './cancel-superseded.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test'] })
 after(fediverse.close)
@@ -131,4 +133,24 @@ test('the Reject of a follow that failed does not follow the Accept of a new one
   await deliver(bob, follow)
   const received = (await receivedAfterRetries()).map(({ type, object }) => [type, object.id])
   assert.deepEqual(received, [['Accept', follow['id']]])
+})
+
+test('a Follow to a host with many pending deliveries reads those that it may cancel', async () => {
+  const uri = `${uriOf(alice)}#follows/1`
+  await sql`with sent as (
+      insert into sent_activities (uri, account_id, body)
+      select case when n = 0 then ${uri} else ${uriOf(alice)} || '/statuses/' || n || '/activity' end, ${alice.accountId}::bigint,
+        '{"type":"Follow"}'
+      from generate_series(0, 2000) n returning id
+    )
+    insert into deliveries (activity_id, inbox_url, domain)
+    select id, 'https://silent.test/inbox', 'silent.test' from sent`.execute(ctx.db)
+  await sql`analyze sent_activities, deliveries`.execute(ctx.db)
+  for (const table of ['deliveries', 'sent_activities']) {
+    const rows = await ctx.write((tx) =>
+      countReadRows(tx, { table, work: () => cancelEarlierUndos(tx, { uris: [uri] }) }),
+    )
+    assert.ok(rows < 50, `${table}: ${rows} rows`)
+  }
+  await sql`delete from sent_activities where account_id = ${alice.accountId}`.execute(ctx.db)
 })
