@@ -6,8 +6,10 @@ import type { CachedRead, Read } from '../../context.ts'
 import { readKeysetBatches, keysetBatchReader } from '../../core/keyset-batches.ts'
 import { filterVisibleStatuses } from '../../access/find-visible-statuses.ts'
 import {
+  FILTER_PARAMETERS,
   filterParameters,
   matchesFilter,
+  matchesType,
   isVisibleNotification,
   isVisibleExceptStatus,
 } from './notification-visibility.ts'
@@ -59,21 +61,53 @@ const FILTER = {
 /** The suffix of the cache keys of filtered notifications. */
 const FILTERED_SUFFIX = 'f'
 
-const reader = keysetBatchReader<NotificationsQuery>({
-  columns: {
-    account: 'bigint',
-    types: 'text[]',
-    excluded_types: 'text[]',
-    from_account: 'bigint',
-    include_filtered: 'boolean',
-  },
-  table: 'notifications',
-  alias: 'n',
-  where: 'n.account_id = requested.account',
-  id: 'id',
-  rowText: `concat(n.id, case when n.filtered then '${FILTERED_SUFFIX}' end)`,
-  filter: matchesFilter('n', FILTER),
+const readerOf = (rows: { table: string; where: string }) =>
+  keysetBatchReader<NotificationsQuery>({
+    columns: {
+      account: 'bigint',
+      types: 'text[]',
+      excluded_types: 'text[]',
+      from_account: 'bigint',
+      include_filtered: 'boolean',
+    },
+    alias: 'n',
+    id: 'id',
+    rowText: `concat(n.id, case when n.filtered then '${FILTERED_SUFFIX}' end)`,
+    filter: matchesFilter('n', FILTER),
+    ...rows,
+  })
+
+const reader = readerOf({ table: 'notifications', where: 'n.account_id = requested.account' })
+
+/** The number of notifications up to which types are rare: as many as a batch scans. */
+const MAX_RARE = 5_000
+
+// The order is that of the unique index, which begins with the account and the type. `offset 0` retains it.
+const ofType = (account: string, type: string) =>
+  `(select * from notifications where account_id = ${account} and type = ${type} order by from_account_id offset 0)`
+
+/** Reads all notifications of the requested types, which are distinct. */
+const rareTypesReader = readerOf({
+  table: `(select n.* from unnest(requested.types) requested_type (name), lateral ${ofType('requested.account', 'name')} n)`,
+  where: 'true',
 })
+
+// Each step reads the next type in the unique index.
+const findRequestedTypes = statement<{
+  params: { accountId: string; types: readonly string[] | null; excludedTypes: readonly string[] }
+  row: { types: string[]; areRare: boolean }
+}>(
+  `with recursive existing (type) as (
+     select min(type) from notifications where account_id = $accountId
+     union all
+     select (select min(n.type) from notifications n where n.account_id = $accountId and n.type > existing.type)
+     from existing where existing.type is not null
+   ), requested as materialized (
+     select n.type from existing n where n.type is not null and ${matchesType('n', FILTER_PARAMETERS)}
+   )
+   select array(select type from requested) as types, count(*) <= ${MAX_RARE} as "areRare"
+   from (select from requested, lateral ${ofType('$accountId', 'requested.type')} n limit ${MAX_RARE + 1}) n`,
+)
 
 const keyOf = ({ id, filtered }: NotificationRow) => (filtered ? id + FILTERED_SUFFIX : id)
 const idOf = (word: string) => (word.endsWith(FILTERED_SUFFIX) ? word.slice(0, -FILTERED_SUFFIX.length) : word)
@@ -96,7 +130,7 @@ export async function listNotifications(
 ): Promise<NotificationRow[]> {
   const { types, excludedTypes, fromAccountId, includeFiltered } = filterParameters(filter)
   return readKeysetBatches(read.db, {
-    reader,
+    reader: createReader(),
     query: {
       account: accountId,
       types,
@@ -108,6 +142,26 @@ export async function listNotifications(
     idOf,
     filterRows: async (words) => findShown(read, { words, viewerId: accountId }),
   })
+}
+
+/**
+ * Returns a reader of one page. If its first batch does not fill the page, the requested types may be rare among very
+ * many notifications.
+ */
+function createReader(): typeof reader {
+  let batches = 0
+  let rareTypes: readonly string[] | null = null
+  return async (db, { query, ...input }) => {
+    batches += 1
+    if (batches === 2 && (query.types !== null || query.excluded_types.length > 0)) {
+      const { account: accountId, types, excluded_types: excludedTypes } = query
+      const [found] = await findRequestedTypes(db, { accountId, types, excludedTypes })
+      if (found!.areRare) rareTypes = found!.types
+    }
+    return rareTypes === null
+      ? reader(db, { query, ...input })
+      : rareTypesReader(db, { query: { ...query, types: rareTypes }, ...input })
+  }
 }
 
 /** Returns the notifications whose account and status are visible to the viewer. */

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { sql } from 'kysely'
 import { countQueries } from '../../../../../test/performance/count-queries.ts'
+import { countReadRows } from '../../../../../test/performance/count-read-rows.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../../test/servers/test-server.ts'
+import { openRead } from '../../../../domain/open-read.ts'
+import { listNotifications } from '../../../../domain/notifications/read/list-notifications.ts'
+import type { Page } from '../../../../lib/page.ts'
 
 const testServer = await openTestServer()
 after(testServer.close)
@@ -112,4 +117,52 @@ test('every page size of notifications runs a constant number of SQL statements'
   // One statement more than a mention needs: the statuses of the other notifications.
   assert.ok(long <= short + 1, `${short} and ${long}`)
   assert.ok(long <= 6, String(long))
+})
+
+test('notifications of a rare type are found without reading the others', async () => {
+  const alice = await testServer.createUser()
+  const { rows: senders } = await sql<{ id: string }>`
+    insert into accounts (username, domain, uri, url)
+    select 'fan' || n, 'fans.test', 'https://fans.test/' || n, 'https://fans.test/@' || n from generate_series(1, 200) n
+    returning id`.execute(testServer.ctx.db)
+  await sql`insert into statuses (account_id, uri, url, visibility)
+    select ${alice.accountId}::bigint, 'https://linnet.test/s/' || gen_random_uuid(), '', 'public'
+    from generate_series(1, 80)`.execute(testServer.ctx.db)
+  const notify = (type: string, count: number) =>
+    sql`insert into notifications (account_id, from_account_id, type, status_id)
+      select ${alice.accountId}::bigint, f.id, ${type}, case when ${type} = 'favourite' then s.id end
+      from unnest(${senders.map(({ id }) => id)}::bigint[]) f (id), lateral (
+        select id from statuses where account_id = ${alice.accountId} order by id limit ${type === 'favourite' ? 80 : 1}) s
+      order by f.id, s.id limit ${count}`.execute(testServer.ctx.db)
+  await notify('follow', 50)
+  await notify('of another version', 1)
+  await notify('favourite', 16_000)
+  const read = async (filter: { types?: string[]; excludedTypes?: string[] }, page: Page) => {
+    let found: string[] = []
+    const rows = await testServer.ctx.write((tx) =>
+      countReadRows(tx, {
+        table: 'notifications',
+        work: async () => {
+          const context = await openRead({ db: tx.db, config: tx.config })
+          found = (await listNotifications(context, { accountId: alice.accountId, page, ...filter })).map(
+            ({ id }) => id,
+          )
+        },
+      }),
+    )
+    assert.ok(rows < 12_000, `${JSON.stringify(filter)}: ${rows} rows`)
+    return found
+  }
+  const follows = await read({ types: ['follow', 'poll', 'follow'] }, { limit: 80 })
+  assert.equal(follows.length, 50)
+  assert.deepEqual(
+    follows,
+    follows.toSorted((a, b) => Number(b) - Number(a)),
+  )
+  assert.deepEqual(await read({ types: ['follow'] }, { limit: 5 }), follows.slice(0, 5))
+  assert.deepEqual(await read({ types: ['follow'] }, { limit: 5, maxId: follows[4]! }), follows.slice(5, 10))
+  assert.deepEqual(await read({ types: ['poll'] }, { limit: 5 }), [])
+  const others = await read({ excludedTypes: ['favourite'] }, { limit: 80 })
+  assert.deepEqual(others.slice(1), follows)
+  assert.equal((await read({ types: ['favourite'] }, { limit: 40 })).length, 40)
 })
