@@ -23,7 +23,7 @@ export interface AccountStatusesParameters {
 
 /**
  * Returns the SQL condition of a filter over the alias `s` of `statuses`. `parameter` returns the SQL expression of a
- * parameter.
+ * parameter. `offset 0` keeps the planner from reading all statuses with the hashtag.
  */
 export function accountStatusesCondition(parameter: (name: keyof AccountStatusesParameters) => string): string {
   return `(not ${parameter('without_replies')} or ${isRootOrSelfReply()})
@@ -32,8 +32,8 @@ export function accountStatusesCondition(parameter: (name: keyof AccountStatuses
          select from media_attachments m where m.status_id = s.id and m.withdrawn_at is null))
        and (not ${parameter('without_direct')} or s.visibility <> 'direct')
        and (${parameter('tag')}::text is null or exists (
-         select from status_tags st join tags t on t.id = st.tag_id
-         where st.status_id = s.id and t.name = ${parameter('tag')}))`
+         select from status_tags st
+         where st.status_id = s.id and st.tag_id = (select id from tags where name = ${parameter('tag')}) offset 0))`
 }
 
 /** Returns the parameters of a filter; null if no status can match, because the name of the hashtag is invalid. */

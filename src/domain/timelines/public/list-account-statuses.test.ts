@@ -3,8 +3,11 @@ import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { createRemoteAccount, createRemoteStatus } from '../../../../test/federation/remote-records.ts'
 import { countQueries } from '../../../../test/performance/count-queries.ts'
+import { countReadRows } from '../../../../test/performance/count-read-rows.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
+import { openRead } from '../../open-read.ts'
+import { listAccountStatuses } from './list-account-statuses.ts'
 
 const testServer = await openTestServer()
 after(testServer.close)
@@ -104,6 +107,60 @@ test('the media of an account with thousands of statuses are found by one statem
   assert.equal(await count(), before)
   assert.deepEqual(await read(author.client, author, { only_media: true, limit: 1, max_id: edited }), [album])
   assert.deepEqual(await read(author.client, author, { only_media: true, limit: 1, min_id: album }), [edited])
+})
+
+test('a page of statuses with a hashtag reads either those of the author or those with the hashtag, whichever are rarer', async () => {
+  const [author, other] = [await testServer.createUser(), await testServer.createUser()]
+  const [rare, frequent] = [
+    await post(author, { status: 'a #rare and #frequent one' }),
+    await post(other, { status: '#frequent' }),
+  ]
+  const insert = async (accountId: string, tag: string | null) =>
+    sql`with inserted as (
+        insert into statuses (account_id, uri, url, content, visibility)
+        select ${accountId}::bigint, 'https://linnet.test/s/' || gen_random_uuid(), '', '', 'public'
+        from generate_series(1, 6000) n returning id
+      )
+      insert into status_tags (status_id, tag_id) select i.id, t.id from inserted i, tags t where t.name = ${tag}`.execute(
+      db,
+    )
+  await insert(author.accountId, null)
+  await insert(other.accountId, 'frequent')
+  // As on a real server, there are many hashtags; otherwise PostgreSQL would not choose the index by hashtag.
+  await sql`with created as (
+      insert into tags (name, display_name) select 'topic' || n, 'topic' || n from generate_series(1, 50) n returning id
+    )
+    insert into status_tags (status_id, tag_id)
+    select s.id, c.id from (select id from statuses order by id limit 50) s, created c`.execute(db)
+  await sql`analyze statuses, status_tags`.execute(db)
+  const readTagged = async (user: TestUser, { tagged, table }: { tagged: string; table: string }) => {
+    let ids: string[] = []
+    const rows = await testServer.ctx.write(async (tx) =>
+      countReadRows(tx, {
+        table,
+        work: async () => {
+          const read = await openRead({ db: tx.db, config: tx.config })
+          ids = await listAccountStatuses(read, {
+            accountId: user.accountId,
+            viewerId: null,
+            page: { limit: 20 },
+            tagged,
+          })
+        },
+      }),
+    )
+    return { ids, rows }
+  }
+  const ofProlific = await readTagged(author, { tagged: 'rare', table: 'statuses' })
+  assert.deepEqual(ofProlific.ids, [rare])
+  assert.ok(ofProlific.rows < 2_500, `prolific: ${ofProlific.rows} rows`)
+  const third = await testServer.createUser()
+  const single = await post(third, { status: '#frequent' })
+  await insert(other.accountId, 'frequent')
+  const ofTerse = await readTagged(third, { tagged: 'frequent', table: 'status_tags' })
+  assert.deepEqual(ofTerse.ids, [single])
+  assert.ok(ofTerse.rows < 2_500, `terse: ${ofTerse.rows} rows`)
+  assert.ok(!(await read(other.client, author, { tagged: 'frequent' })).includes(frequent))
 })
 
 test('a reply to a deleted status is still a reply', async () => {

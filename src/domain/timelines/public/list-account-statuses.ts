@@ -7,6 +7,7 @@ import { NotFoundError } from '../../../lib/errors.ts'
 import { findCachedAccount } from '../../accounts/lookup/find-account.ts'
 import { accountStatusesCondition, accountStatusesParameters } from './account-statuses-filter.ts'
 import type { AccountStatusesFilter, AccountStatusesParameters } from './account-statuses-filter.ts'
+import { isTagRarerThanAuthor } from './compare-densities.ts'
 
 /** The parameters of the keyset query. */
 interface AccountStatusesQuery extends AccountStatusesParameters {
@@ -61,9 +62,25 @@ const mediaReaderFor = (viewer: Viewer) =>
     filter: `exists (select from statuses s where s.id = m.status_id and s.deleted_at is null and ${isRequested(viewer)})`,
   })
 
+/**
+ * Reads the statuses with the hashtag, if they are rarer than those of the author. `offset 0` keeps the planner from
+ * reading all statuses of the author.
+ */
+const tagReaderFor = (viewer: Viewer) =>
+  keysetBatchReader<AccountStatusesQuery>({
+    columns: COLUMNS,
+    table: 'status_tags',
+    alias: 'st',
+    where: 'st.tag_id = (select id from tags where name = requested.tag)',
+    id: 'status_id',
+    filter: `exists (select from statuses s where s.id = st.status_id and s.account_id = requested.author
+      and s.deleted_at is null and ${isRequested(viewer)} offset 0)`,
+  })
+
 const readers = {
   statuses: { viewer: readerFor('requested.viewer'), anonymous: readerFor(ANONYMOUS) },
   media: { viewer: mediaReaderFor('requested.viewer'), anonymous: mediaReaderFor(ANONYMOUS) },
+  tag: { viewer: tagReaderFor('requested.viewer'), anonymous: tagReaderFor(ANONYMOUS) },
 }
 
 export interface AccountStatusesInput extends AccountStatusesFilter {
@@ -84,8 +101,12 @@ export async function listAccountStatuses(read: CachedRead, input: AccountStatus
   const { id, suspended } = author
   const parameters = accountStatusesParameters(input)
   if (suspended || !parameters) return []
+  const { tag, only_media: onlyMedia } = parameters
+  const isTagRarer = tag === null ? false : await isTagRarerThanAuthor(read, { accountId: id, tag })
+  if (isTagRarer === null) return []
+  const rows = isTagRarer ? 'tag' : onlyMedia ? 'media' : 'statuses'
   return readKeysetBatches(read.db, {
-    reader: readers[parameters.only_media ? 'media' : 'statuses'][input.viewerId === null ? 'anonymous' : 'viewer'],
+    reader: readers[rows][input.viewerId === null ? 'anonymous' : 'viewer'],
     query: { author: id, viewer: input.viewerId, ...parameters },
     page: input.page,
     idOf: (statusId) => statusId,

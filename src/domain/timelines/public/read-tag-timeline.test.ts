@@ -131,3 +131,41 @@ test('a local timeline of a hashtag does not read remote statuses, and a remote 
   const { rows: left } = await sql`select from settings where name = 'hashtags:unmarked'`.execute(db)
   assert.equal(left.length, 0)
 })
+
+test('a timeline of several required hashtags reads the statuses of the rarest one', async () => {
+  const author = await testServer.createUser()
+  const post = async (text: string): Promise<string> =>
+    (await author.client.post('/api/v1/statuses', { status: text })).body.id
+  const [both, three] = [await post('#usual #seldom'), await post('#usual #seldom #third')]
+  await post('#seldom')
+  await post('#third')
+  await sql`
+    with inserted as (
+      insert into statuses (account_id, uri, url, content, visibility)
+      select ${author.accountId}::bigint, 'https://linnet.test/s/' || gen_random_uuid(), '', '', 'public'
+      from generate_series(1, 6000) n returning id
+    )
+    insert into status_tags (tag_id, status_id) select t.id, i.id from inserted i join tags t on t.name = 'usual'`.execute(
+    db,
+  )
+  await sql`analyze status_tags`.execute(db)
+  for (const [input, expected] of [
+    [{ name: 'usual', all: ['seldom'] }, [three, both]],
+    [{ name: 'seldom', all: ['usual'] }, [three, both]],
+    [{ name: 'usual', all: ['seldom', 'third'] }, [three]],
+    [{ name: 'usual', all: ['seldom'], none: ['third'] }, [both]],
+    [{ name: 'usual', any: ['third'], all: ['seldom'] }, [three, both]],
+    [{ name: 'usual', all: ['unknown'] }, []],
+    [{ name: '---', all: ['seldom'] }, []],
+  ] as const) {
+    let ids: string[] = []
+    const rows = await testServer.ctx.write((tx) =>
+      countReadRows(tx, {
+        table: 'status_tags',
+        work: async () => (ids = await readTagTimeline(tx, { viewerId: null, page: { limit: 20 }, ...input })),
+      }),
+    )
+    assert.deepEqual(ids, expected, JSON.stringify(input))
+    assert.ok(rows < 2_500, `${JSON.stringify(input)}: ${rows} rows`)
+  }
+})

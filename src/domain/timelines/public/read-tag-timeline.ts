@@ -3,6 +3,7 @@ import { normalizeHashtag } from '../../../lib/text/entities/normalize-hashtag.t
 import { statement } from '../../../platform/db/statement.ts'
 import type { Read } from '../../context.ts'
 import { visibleTo } from '../../access/visibility.ts'
+import { findDensities } from './compare-densities.ts'
 import { MEDIA_ORIGIN, ORIGIN, isNotHiddenFrom } from './read-public-timeline.ts'
 import type { Origin } from './read-public-timeline.ts'
 import { keysetClause, pageParameters, readKeysetPage } from '../../core/keyset-page.ts'
@@ -18,6 +19,7 @@ const keyset = keysetClause('st.status_id')
 
 // Uncorrelated subqueries, which PostgreSQL evaluates once and not for each status.
 const REQUIRED_TAGS = 'array(select id from tags where name = any($allOf::text[]))'
+const ALTERNATIVE_TAGS = 'array(select id from tags where name = any($anyOf::text[]))'
 const EXCLUDED_TAGS = 'array(select id from tags where name = any($noneOf::text[]))'
 
 /**
@@ -40,6 +42,7 @@ function timelineStatement(statuses: string, origin: Origin, direction: 'descend
     params: {
       viewerId: string | null
       names: readonly string[]
+      anyOf: readonly string[]
       allOf: readonly string[]
       noneOf: readonly string[]
     } & PageParameters
@@ -55,6 +58,8 @@ function timelineStatement(statuses: string, origin: Origin, direction: 'descend
          and cardinality($allOf::text[]) = cardinality(${REQUIRED_TAGS})
          and (cardinality($allOf::text[]) = 0 or cardinality($allOf::text[]) = (
            select count(*) from status_tags other where other.status_id = st.status_id and other.tag_id = any(${REQUIRED_TAGS})))
+         and (cardinality($anyOf::text[]) = 0 or exists (
+           select from status_tags other where other.status_id = st.status_id and other.tag_id = any(${ALTERNATIVE_TAGS})))
          and (cardinality($noneOf::text[]) = 0 or not exists (
            select from status_tags other where other.status_id = st.status_id and other.tag_id = any(${EXCLUDED_TAGS})))
        ${keyset[direction]}
@@ -99,12 +104,16 @@ export interface TagTimelineInput {
  */
 export async function readTagTimeline(read: Read, input: TagTimelineInput): Promise<string[]> {
   const { descending, ascending } = (input.onlyMedia ? mediaStatements : statements)[input.origin ?? 'all']
-  const values = {
-    viewerId: input.viewerId,
-    ...pageParameters(input.page),
+  const combination = await chooseTags(read, {
     names: normalizedNames([input.name, ...(input.any ?? [])]),
     // An invalid name becomes '', which no hashtag has, so the page is empty.
     allOf: [...new Set(nonBlankNames(input.all).map((typed) => normalizeHashtag(typed) ?? ''))],
+  })
+  if (combination === null) return []
+  const values = {
+    viewerId: input.viewerId,
+    ...pageParameters(input.page),
+    ...combination,
     noneOf: normalizedNames(input.none),
   }
   const rows = await readKeysetPage(input.page, {
@@ -113,6 +122,36 @@ export async function readTagTimeline(read: Read, input: TagTimelineInput): Prom
   })
   return rows.map((row) => row.id)
 }
+
+/** Which statuses are read: those with any of `names`, of which each has any of `anyOf`, if given, and all of `allOf`. */
+interface Combination {
+  names: readonly string[]
+  anyOf: readonly string[]
+  allOf: readonly string[]
+}
+
+/**
+ * Chooses the statuses that are read, if several hashtags are required: those of the rarest one. Returns null if one of
+ * the required hashtags does not exist.
+ */
+async function chooseTags(
+  read: Read,
+  { names, allOf }: { names: readonly string[]; allOf: readonly string[] },
+): Promise<Combination | null> {
+  if (allOf.length === 0) return { names, anyOf: [], allOf }
+  const densities = await findDensities(read, { names: [...new Set([...names, ...allOf])] })
+  let rarest: string | null = null
+  let lowest = names.reduce((highest, name) => maxOf(highest, densities.get(name) ?? 0n), 0n)
+  for (const name of allOf) {
+    const density = densities.get(name)
+    if (density === undefined) return null
+    if (density < lowest) [rarest, lowest] = [name, density]
+  }
+  if (rarest === null) return { names, anyOf: [], allOf }
+  return { names: [rarest], anyOf: names, allOf: allOf.filter((name) => name !== rarest) }
+}
+
+const maxOf = (a: bigint, b: bigint) => (a > b ? a : b)
 
 /** Returns the first `MAX_TAGS` names that are not blank. */
 function nonBlankNames(names: readonly string[] = []): string[] {
