@@ -1,4 +1,5 @@
 // Slow: sends generated requests for a fixed time.
+// In a process of its own: measures processor time, of which the garbage collection of other files would be a part.
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
