@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { countQueries } from '../../../test/performance/count-queries.ts'
+import { keepCaches } from '../../../test/performance/keep-caches.ts'
 import { createSigningRemoteAccount } from '../../../test/federation/remote-account.ts'
 import { blockDomainAsStaff, suspend, unsuspend } from '../../../test/features/moderation.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
@@ -252,8 +253,11 @@ test('a cached actor costs one statement, and changes invalidate it', async () =
   const first = await get(path)
   // Reload the IP blocks, in case an earlier test or one of its jobs has invalidated all caches.
   await testServer.waitForJobs()
-  for (let n = 0; n < 2; n += 1) await get(path)
-  assert.equal(await countQueries(() => get(path)), 1)
+  const count = await keepCaches(async () => {
+    for (let n = 0; n < 2; n += 1) await get(path)
+    return countQueries(() => get(path))
+  })
+  assert.equal(count, 1)
   assert.deepEqual((await get(path)).body, first.body)
   await client.patch('/api/v1/accounts/update_credentials', { display_name: 'After :seen:', note: 'new' })
   const { body: changed } = await get(path)

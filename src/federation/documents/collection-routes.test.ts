@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { countQueries } from '../../../test/performance/count-queries.ts'
+import { keepCaches } from '../../../test/performance/keep-caches.ts'
 import { createSigningRemoteAccount } from '../../../test/federation/remote-account.ts'
 import { suspend } from '../../../test/features/moderation.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
@@ -94,12 +95,14 @@ test('any page of an outbox costs the same few statements', async () => {
   const ann = await testServer.createUser()
   const count = () => countQueries(() => get(`/ap/users/${ann.accountId}/outbox?page=true`))
   await post(ann, { status: 'one' })
-  await count()
-  for (let n = 0; n < 12; n += 1) await post(ann, { status: `more #tag${n} @${ann.username}` })
-  const many = await count()
-  await post(ann, { status: 'another' })
-  assert.equal(await count(), many)
-  assert.ok(many <= 6, `${many}`)
+  await keepCaches(async () => {
+    await count()
+    for (let n = 0; n < 12; n += 1) await post(ann, { status: `more #tag${n} @${ann.username}` })
+    const many = await count()
+    await post(ann, { status: 'another' })
+    assert.equal(await count(), many)
+    assert.ok(many <= 6, `${many}`)
+  })
 })
 
 test('followers and followed accounts are listed by their ids, twelve per page', async () => {
