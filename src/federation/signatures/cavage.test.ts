@@ -1,3 +1,4 @@
+// In a process of its own: measures processor time, of which the garbage collection of other files would be a part.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

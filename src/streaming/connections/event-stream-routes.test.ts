@@ -74,6 +74,8 @@ test('each path has its stream, and only_media leaves out statuses without media
     localMedia: await open('/public/local?only_media=1'),
   }
   const plain = (await post(user, 'plain')).body
+  // The jobs of two posts run in any order.
+  await testServer.waitForJobs()
   const { id } = await ctx.db
     .insertInto('media_attachments')
     .values({

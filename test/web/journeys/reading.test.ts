@@ -62,6 +62,8 @@ suite('journeys of readers', { skip: withoutChromium }, () => {
     const third = articleOf(reading, `Post number ${POSTS - 2} about`)
     await third.waitFor()
     await reading.mouse.wheel(0, 300)
+    // Playwright does not wait for the scrolling.
+    await until(async () => (await reading.evaluate<number>('scrollY')) > 0)
     await subscribed
     const before = await topOf(third)
     const writing = await reading.context().newPage()

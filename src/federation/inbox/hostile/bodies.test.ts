@@ -1,3 +1,4 @@
+// In a process of its own: measures processor time, of which the garbage collection of other files would be a part.
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { after, suite, test } from 'node:test'

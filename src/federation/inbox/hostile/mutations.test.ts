@@ -1,4 +1,5 @@
 // Slow: plays through random histories.
+// In a process of its own: measures processor time, of which the garbage collection of other files would be a part.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'

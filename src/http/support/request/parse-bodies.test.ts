@@ -1,4 +1,5 @@
 // Slow: parses large generated bodies.
+// In a process of its own: measures processor time, of which the garbage collection of other files would be a part.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
