@@ -12,21 +12,30 @@ const isVisibleAccount = `${usableAccount()} and not ${isHiddenFromViewer('$view
 
 const keyset = keysetClause('d.id')
 
-const favouritedByStatement = (order: string) =>
+type Direction = 'desc' | 'asc'
+
+// With `offset 0`, the ids are sorted first, and then only the accounts of the page are read.
+const pageOf = (
+  table: 'favourites' | 'statuses',
+  { where, isShown, direction }: { where: string; isShown: string; direction: Direction },
+) =>
   statement<{ params: { statusId: string; viewerId: string | null } & PageParameters; row: ListedAccount }>(
     `select d.id as cursor, a.id
-     from favourites d join accounts a on a.id = d.account_id left join users u on u.account_id = a.id
-     where d.status_id = $statusId and ${keyset.where} and ${isVisibleAccount} ${order}`,
+     from (select d.id from ${table} d where ${where} and ${keyset.where} order by d.id ${direction} offset 0) found
+       join ${table} d on d.id = found.id join accounts a on a.id = d.account_id left join users u on u.account_id = a.id
+     where ${isShown} order by found.id ${direction} limit $limit`,
   )
-const rebloggedByStatement = (order: string) =>
-  statement<{ params: { statusId: string; viewerId: string | null } & PageParameters; row: ListedAccount }>(
-    `select d.id as cursor, a.id
-     from statuses d join accounts a on a.id = d.account_id left join users u on u.account_id = a.id
-     where d.reblog_of_id = $statusId and d.visibility in ('public', 'unlisted') and ${keyset.where} and ${visibleTo('$viewerId', 'd')} and ${isVisibleAccount} ${order}`,
-  )
+const favouritedByStatement = (direction: Direction) =>
+  pageOf('favourites', { where: 'd.status_id = $statusId', isShown: isVisibleAccount, direction })
+const rebloggedByStatement = (direction: Direction) =>
+  pageOf('statuses', {
+    where: 'd.reblog_of_id = $statusId',
+    isShown: `d.visibility in ('public', 'unlisted') and ${visibleTo('$viewerId', 'd')} and ${isVisibleAccount}`,
+    direction,
+  })
 const pagesOf = (select: typeof favouritedByStatement) => ({
-  descending: select(keyset.descending),
-  ascending: select(keyset.ascending),
+  descending: select('desc'),
+  ascending: select('asc'),
 })
 const favouritedByPages = pagesOf(favouritedByStatement)
 const rebloggedByPages = pagesOf(rebloggedByStatement)
