@@ -19,8 +19,8 @@ const MAX_ATTEMPTS_BY_EFFECT: Partial<Record<string, number>> = {
 } satisfies Partial<Record<EffectName, number>>
 
 /**
- * Effects that take long or wait for other servers, the storage or the generation of a key, which must not delay feeds,
- * notifications and streams.
+ * Effects that take long or wait for other servers, the storage, the generation of a key or the jobs of others, which
+ * must not delay feeds, notifications and streams.
  */
 const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'sendMail',
@@ -46,6 +46,10 @@ const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'importPosts',
   'buildArchive',
   'undoArchiveImport',
+  'authorizeAllFollowRequests',
+  'migrateRelationships',
+  'purgeAccount',
+  'deleteReblogs',
 ])
 
 /** Effects that take minutes of processor time and run one after the other. */
@@ -89,6 +93,10 @@ const JOB_KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>
   importPosts: (payload) => `post-imports:${(payload as Events['account_import.posts_due']).accountId}`,
   undoArchiveImport: (payload) => `undo-import:${(payload as Events['account_import.undo_due']).importId}`,
   buildArchive: (payload) => `archive:${(payload as Events['account_archive.requested']).archiveId}`,
+  purgeAccount: (payload) => {
+    const { accountId, returningUri } = payload as Events['account.purge_requested']
+    return `purge:${accountId}${returningUri === undefined ? '' : ' returning'}`
+  },
   fetchCard: (payload) => `card:${(payload as Events['link.fetch_due']).linkId}`,
   verifyLinks: (payload) => `verify-links:${(payload as Events['account.updated']).accountId}`,
 }

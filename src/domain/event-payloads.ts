@@ -15,6 +15,7 @@ export interface DeletedStatus {
   mentionedIds: string[]
   /** The normalised names of its hashtags. */
   tags: string[]
+  /** Its reblogs that timelines of local users may contain. */
   reblogs: { id: string; accountId: string }[]
   /**
    * Of a local status: remote accounts beside the followers that received it, because it mentioned them or they replied

@@ -145,6 +145,10 @@ export interface Events extends UserEvents {
     statusUri: string
   }
   'status.deleted': DeletedStatus
+  /** A status with many reblogs was hidden, and the others are to be deleted. `isRetained`: the staff see the status. */
+  'status.reblogs_due': { statusId: string; accountId: string; isRetained: boolean }
+  /** Further reblogs of a deleted status by `accountId` were deleted. */
+  'status.reblogs_deleted': { accountId: string; reblogs: DeletedStatus['reblogs'] }
   /** Conversations were marked as read or as unread, or lost their last status. */
   'conversations.changed': { changes: ConversationChange[] }
   /** An old status is to be deleted, if the policy of the author still applies to it (automated post deletion). */

@@ -1,13 +1,6 @@
 import type { Ctx } from '../domain/context.ts'
 import type { EventName, Events } from '../domain/events.ts'
-import { hasManyJobs } from '../platform/jobs/has-many-jobs.ts'
-import { PostponedError } from '../platform/jobs/postponed-error.ts'
-
-/** While so many jobs of the queue `default` are due or running, the effects of `yielding` wait. */
-const MANY_JOBS = 100
-
-/** How long they wait before they check again. */
-const YIELD_MS = 1_000
+import { yieldToOtherJobs } from '../platform/jobs/yield-to-other-jobs.ts'
 
 /** One consequence of an event. It reads by id again, checks first whether it is still due, and may run twice. */
 type Effect<Name extends EventName> = (ctx: Ctx, payload: Events[Name]) => Promise<void>
@@ -36,18 +29,12 @@ export function batched<Payload>(
   return Object.assign(async (ctx: Ctx, payload: Payload) => run(ctx, [payload]), { runBatch: run })
 }
 
-/**
- * Returns an effect that continues long work of one user, a part at a time. Each part causes jobs for many accounts or
- * statuses. If the next part did not wait for them, all of them together would delay the feeds and notifications of
- * other users for minutes.
- */
+/** Returns an effect that continues long work of one user, a part at a time. Each part waits for the jobs of others. */
 export function yielding<Payload>(
   run: (ctx: Ctx, payload: Payload) => Promise<void>,
 ): (ctx: Ctx, payload: Payload) => Promise<void> {
   return async (ctx, payload) => {
-    if (await hasManyJobs(ctx.db, { queue: 'default', limit: MANY_JOBS })) {
-      throw new PostponedError('many jobs are due', { delayMs: YIELD_MS })
-    }
+    await yieldToOtherJobs(ctx.db)
     await run(ctx, payload)
   }
 }

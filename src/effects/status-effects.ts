@@ -10,6 +10,7 @@ import { notifyNewStatuses } from '../domain/notifications/notify/notify-new-sta
 import { notifyMentionedAccounts } from '../domain/notifications/notify/notify-mentions.ts'
 import { notifyQuotedEdit } from '../domain/notifications/notify/notify-quoted-edit.ts'
 import { deleteOldStatus } from '../domain/statuses/cleanup/delete-old-status.ts'
+import { deleteReblogs } from '../domain/statuses/write/delete-reblogs.ts'
 import { publishScheduledStatus } from '../domain/statuses/submit/publish-scheduled-statuses.ts'
 import { indexChangedStatuses } from '../domain/search/index-statuses.ts'
 import { deliverAnnounce, deliverUndoAnnounce } from '../federation/outbox/deliver-announce.ts'
@@ -26,6 +27,7 @@ import { fetchListedReplies, fetchReplies } from '../federation/remote/statuses/
 import {
   publishConversationChanges,
   publishDeletion,
+  publishReblogDeletions,
   publishEdit,
   publishPublicStatuses,
   publishUnreblog,
@@ -70,6 +72,8 @@ export const statusEffects = {
   'status.described': { applyEditToFeeds, addToConversations, notifyMentions, indexStatus },
   'status.quote_state_changed': { publishEdit, deliverQuoteChange },
   'status.deleted': { removeFiles, publishDeletion, deliverDelete },
+  'status.reblogs_due': { deleteReblogs },
+  'status.reblogs_deleted': { publishReblogDeletions },
   'conversations.changed': { publishConversationChanges },
   'status.cleanup_due': { deleteOldStatus },
   'status.restored': { fanOutStatus, addToConversations, deliverRestoration, indexStatus },

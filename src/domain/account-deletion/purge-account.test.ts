@@ -8,10 +8,12 @@ import {
   createRemoteStatus,
   uniqueName,
 } from '../../../test/federation/remote-records.ts'
+import { deleteJobs } from '../../../test/jobs/delete-jobs.ts'
 import { countReadRowsOfWrites } from '../../../test/performance/count-read-rows.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { Status } from '../../entities/statuses/status.ts'
 import { ForbiddenError } from '../../lib/errors.ts'
+import { PostponedError } from '../../platform/jobs/postponed-error.ts'
 import { recordFollowAccept } from '../relationships/follows/answered-requests.ts'
 import { recordRemoteFollow } from '../relationships/follows/record-remote-follow.ts'
 import { reblogStatus } from '../statuses/interactions/reblog-status.ts'
@@ -183,4 +185,39 @@ test('a batch of a purge reads as many statuses of an account with thousands as 
   }
   const [few, many] = [await countRowsOfBatch(700), await countRowsOfBatch(4_000)]
   assert.ok(many < few + 500, `${few} and ${many} rows`)
+})
+
+test('a process purges few of many accounts at once, so that deliveries and feeds continue', async () => {
+  const leaving = await Promise.all(Array.from({ length: 10 }, async () => createRemoteAccount(ctx)))
+  const { rows: uris } = await sql<{ uri: string }>`
+    select uri from accounts where id = any(${leaving}::bigint[])`.execute(ctx.db)
+  await deleteJobs(ctx)
+  for (const mayReturn of [true, true]) {
+    await ctx.write(async (tx) => {
+      for (const { uri } of uris) await removeRemoteAccount(tx, { uri, mayReturn })
+    })
+  }
+  const { rows: jobs } = await sql<{ queue: string; n: number }>`
+    select queue, count(*)::int as n from jobs where name = 'purgeAccount' group by queue`.execute(ctx.db)
+  assert.deepEqual(jobs, [{ queue: 'network', n: 10 }])
+  let [running, most] = [0, 0]
+  const counting: Ctx = {
+    ...ctx,
+    async write(work) {
+      most = Math.max(most, (running += 1))
+      try {
+        return await ctx.write(work)
+      } finally {
+        running -= 1
+      }
+    },
+  }
+  const again = leaving[0]!
+  const results = await Promise.allSettled(
+    [...leaving, again].map((accountId) => purgeAccount(counting, { accountId })),
+  )
+  const postponed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+  assert.ok(postponed.every((reason) => reason instanceof PostponedError))
+  const { rows: left } = await sql`select from accounts where id = any(${leaving}::bigint[])`.execute(ctx.db)
+  assert.deepEqual([postponed.length, left.length, most], [3, 2, 2])
 })

@@ -1,15 +1,33 @@
+import { Semaphore } from '../../lib/async/semaphore.ts'
 import { statement } from '../../platform/db/statement.ts'
+import { PostponedError } from '../../platform/jobs/postponed-error.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { removeQuotes } from '../quotes/detach-quotes.ts'
 import { lockAccounts } from '../core/lock-accounts.ts'
 import { uncountReplies } from '../statuses/counters/recount-replies.ts'
 import { uncountStatuses } from '../statuses/counters/uncount-statuses.ts'
+import { lockReblogs, removeReblogs } from '../statuses/write/delete-reblogs.ts'
 import { detachAccount } from '../statuses/parts/detach-account.ts'
 import { removeTombstone } from '../core/tombstones.ts'
 import { deleteAccountRows } from './delete-account-rows.ts'
 
 /** How many statuses, favourites, follows or files one transaction deletes. */
 const BATCH_SIZE = 500
+
+/**
+ * How many accounts a process purges at the same time, and how many further jobs wait for that: the staff may delete a
+ * server with ten thousand accounts, and deliveries have to continue.
+ */
+const MAX_RUNNING = 2
+const MAX_WAITING = 6
+
+/** How long other purges are postponed meanwhile. */
+const RETRY_MS = 20_000
+
+const turns = new Semaphore({ permits: MAX_RUNNING })
+
+/** The accounts that this process purges, or will purge next. */
+const purging = new Set<string>()
 
 // Local accounts are deleted only if `deleted_usernames` proves that they were deleted here, so that no remote activity
 // can purge one. Remote accounts have a tombstone, or were suspended here and their purge has started.
@@ -34,20 +52,6 @@ const findStatuses = statement<{ params: { accountId: string }; row: { id: strin
      (select id from statuses where account_id = $accountId and deleted_at is not null limit ${BATCH_SIZE})
      limit ${BATCH_SIZE}))
    order by id for update`,
-)
-const findRebloggers = statement<{
-  params: { reblogOfIds: readonly string[]; accountId: string }
-  row: { account_id: string }
-}>(
-  `select distinct account_id from statuses where reblog_of_id = any($reblogOfIds::bigint[])
-    and account_id <> $accountId`,
-)
-// Reblogs by other accounts are deleted with the status.
-const decrementRebloggerStatuses = statement<{ params: { reblogOfIds: readonly string[]; accountId: string } }>(
-  `update account_stats st set statuses_count = greatest(0, st.statuses_count - deleted.n)
-   from (select account_id, count(*)::int as n from statuses
-     where reblog_of_id = any($reblogOfIds::bigint[]) and account_id <> $accountId group by account_id) deleted
-   where st.account_id = deleted.account_id`,
 )
 const findParents = statement<{ params: { ids: readonly string[] }; row: { id: string }; notNull: 'id' }>(
   `select distinct in_reply_to_id as id from statuses
@@ -138,18 +142,30 @@ interface FileKeys {
  * included them. The key of a local account stays until all deliveries of its Delete, which need the key, are done. The
  * row is deleted last; of an account that this server has suspended it stays, with its reports and warnings. A remote
  * account with `returningUri` can then be recorded again.
+ * @throws PostponedError if this process purges the account already, or several others
  */
 export async function purgeAccount(
   ctx: Ctx,
   { accountId, returningUri }: { accountId: string; returningUri?: string },
 ): Promise<void> {
+  if (purging.size >= MAX_RUNNING + MAX_WAITING || purging.has(accountId))
+    throw new PostponedError('accounts are being purged', { delayMs: RETRY_MS * (0.5 + 0.5 * Math.random()) })
+  purging.add(accountId)
+  try {
+    await turns.run(async () => purgeAll(ctx, accountId))
+  } finally {
+    purging.delete(accountId)
+  }
+  if (returningUri !== undefined)
+    await ctx.write((tx) => removeTombstone(tx, { uri: returningUri, ownerUri: returningUri }))
+}
+
+async function purgeAll(ctx: Ctx, accountId: string): Promise<void> {
   do {
     for (const step of [purgeStatuses, purgeReferences, purgeFavourites, purgeFollows, purgeMedia, purgeOtherRows]) {
       while (await ctx.write((tx) => step(tx, accountId)));
     }
   } while (await ctx.write((tx) => finishPurge(tx, accountId)))
-  if (returningUri !== undefined)
-    await ctx.write((tx) => removeTombstone(tx, { uri: returningUri, ownerUri: returningUri }))
 }
 
 /**
@@ -190,9 +206,10 @@ async function lockDeleted(
 async function purgeStatuses(tx: Tx, accountId: string): Promise<boolean> {
   const ids = (await findStatuses(tx.db, { accountId })).map((row) => row.id)
   if (ids.length === 0) return false
-  const rebloggers = await findRebloggers(tx.db, { reblogOfIds: ids, accountId })
-  if (!(await lockDeleted(tx, { accountId, others: rebloggers.map((row) => row.account_id) }))) return false
-  await decrementRebloggerStatuses(tx.db, { reblogOfIds: ids, accountId })
+  const { reblogs, hasMore } = await lockReblogs(tx, { statusIds: ids })
+  if (!(await lockDeleted(tx, { accountId, others: reblogs.map((reblog) => reblog.account_id) }))) return false
+  await removeReblogs(tx, { reblogs })
+  if (hasMore) return true
   const parents = await findParents(tx.db, { ids })
   await uncountStatuses(tx, { ids })
   await detachReplies(tx.db, { inReplyToIds: ids })

@@ -1,3 +1,4 @@
+import { yieldToOtherJobs } from '../../platform/jobs/yield-to-other-jobs.ts'
 import type { Ctx, Tx } from '../context.ts'
 
 /**
@@ -11,6 +12,23 @@ export async function writeInBatches(
   let after: string | null | undefined = '0'
   while (after != null) {
     const from: string = after
+    after = await ctx.write(async (tx) => work(tx, from))
+  }
+}
+
+/**
+ * Does the same for an effect whose batches cause jobs for each of their rows. Before each batch, it yields to other
+ * jobs: the effect is postponed, and then runs again from the beginning, so processed rows must not be found again.
+ * @throws PostponedError
+ */
+export async function writeInYieldingBatches(
+  ctx: Ctx,
+  work: (tx: Tx, after: string) => Promise<string | null | undefined>,
+): Promise<void> {
+  let after: string | null | undefined = '0'
+  while (after != null) {
+    const from: string = after
+    await yieldToOtherJobs(ctx.db)
     after = await ctx.write(async (tx) => work(tx, from))
   }
 }

@@ -9,7 +9,9 @@ import { createRemoteAccount, uniqueName } from '../../../test/federation/remote
 import { walkPages } from '../../../test/http/walk-pages.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
+import { deleteJobs } from '../../../test/jobs/delete-jobs.ts'
 import { RequestError } from '../../lib/errors.ts'
+import { PostponedError } from '../../platform/jobs/postponed-error.ts'
 import type { Tx } from '../context.ts'
 import { severUserDomainBlock } from './domain-blocks/block-domain.ts'
 import { blockAccount } from './blocks/block-account.ts'
@@ -75,6 +77,11 @@ async function createParties(): Promise<Party[]> {
   )
 }
 
+/** Nothing runs the jobs here, and many of them postpone this effect. */
+function ignorePostponement(err: unknown): void {
+  if (!(err instanceof PostponedError)) throw err
+}
+
 /** Performs a step; returns false if the server refuses it. */
 async function perform(step: RelationshipStep, parties: readonly Party[]): Promise<boolean> {
   const [from, to] = [parties[step.from]!, parties[step.to]!]
@@ -117,7 +124,7 @@ async function performLocally(step: RelationshipStep, { accountId, client }: Par
     case 'lock':
     case 'unlock':
       await client!.patch('/api/v1/accounts/update_credentials', { locked: step.action === 'lock' })
-      if (step.action === 'unlock') await authorizeAllFollowRequests(ctx, { accountId })
+      if (step.action === 'unlock') await authorizeAllFollowRequests(ctx, { accountId }).catch(ignorePostponement)
       return true
     case 'wait':
       return wait()
@@ -240,6 +247,7 @@ test('any sequence of actions of local and remote accounts has the result that a
       const parties = await createParties()
       const model = new RelationshipsModel({ accountDomains: ACCOUNT_DOMAINS, domains: DOMAINS })
       for (const step of list.filter(isPossible)) {
+        if (step.action === 'unlock') await deleteJobs(ctx)
         assert.equal(await perform(step, parties), model.apply(step), JSON.stringify(step))
       }
       assert.deepEqual(await readAll(parties), expectAll(model))

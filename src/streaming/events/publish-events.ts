@@ -40,10 +40,20 @@ export async function publishDeletion(ctx: Ctx, deleted: DeletedStatus): Promise
   }))
   await Promise.all([
     ...messages.map(async (message) => publishMessage(ctx.bus, 'stream.deleted', message)),
-    ...reblogs.map(async (reblog) =>
+    publishReblogDeletions(ctx, { accountId, reblogs }),
+  ])
+}
+
+/** Effect: publishes the deletion of reblogs of a status by `accountId` to the streams. */
+export async function publishReblogDeletions(
+  ctx: Ctx,
+  { accountId, reblogs }: Pick<DeletedStatus, 'accountId' | 'reblogs'>,
+): Promise<void> {
+  await Promise.all(
+    reblogs.map(async (reblog) =>
       publishReblogDeletion(ctx, { reblogId: reblog.id, accountId: reblog.accountId, rebloggedAuthorId: accountId }),
     ),
-  ])
+  )
 }
 
 /** Effect: publishes the deletion of a reblog to the streams of the account's followers. */

@@ -9,10 +9,10 @@ import { keysetClause, pageParameters, readKeysetPage } from '../../core/keyset-
 import type { PageParameters } from '../../core/keyset-page.ts'
 import { removeFollowRequest } from './remove-follow.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
-import { writeInBatches } from '../../core/write-in-batches.ts'
+import { writeInYieldingBatches } from '../../core/write-in-batches.ts'
 
 /** The number of requests that one transaction accepts when an account is unlocked. */
-const BATCH_SIZE = 500
+const BATCH_SIZE = 100
 
 interface RequestAnswer {
   accountId: string
@@ -109,9 +109,12 @@ const findAcceptable = statement<{ params: { accountId: string; after: string };
    order by r.account_id limit ${BATCH_SIZE}`,
 )
 
-/** Effect: accepts the requests to follow an account that is no longer locked, except those of limited accounts. */
+/**
+ * Effect: accepts the requests to follow an account that is no longer locked, except those of limited accounts. Each
+ * new follower causes jobs.
+ */
 export async function authorizeAllFollowRequests(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  await writeInBatches(ctx, async (tx, after) => {
+  await writeInYieldingBatches(ctx, async (tx, after) => {
     const requesterIds = (await findAcceptable(tx.db, { accountId, after })).map((row) => row.account_id)
     if (requesterIds.length === 0) return undefined
     await lockAccounts(tx, { ids: [accountId, ...requesterIds] })

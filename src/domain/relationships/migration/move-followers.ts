@@ -1,10 +1,11 @@
 import { statement } from '../../../platform/db/statement.ts'
+import { yieldToOtherJobs } from '../../../platform/jobs/yield-to-other-jobs.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { blocksDomainOf } from '../../access/user-domain-blocks.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 
 /** The number of followers that one transaction moves. */
-const BATCH_SIZE = 500
+const BATCH_SIZE = 100
 
 interface Migration {
   /** The account that has moved to the target account. */
@@ -108,7 +109,8 @@ const removeNotifications = statement<{
  * Moves the local followers of an account that has moved to its new account, with the options of their follows and
  * their list memberships. Creates follow requests where the new account has to accept them. Followers that cannot
  * follow the new account because of a block keep the old follow. Can be repeated: a second run continues where the
- * first stopped.
+ * first stopped. Each follower causes jobs.
+ * @throws PostponedError while many jobs of others are due
  */
 export async function moveFollowers(
   ctx: Ctx,
@@ -117,6 +119,7 @@ export async function moveFollowers(
   let cursor: string | undefined = '0'
   while (cursor !== undefined && (await isStillMoved())) {
     const after: string = cursor
+    await yieldToOtherJobs(ctx.db)
     cursor = await ctx.write<string | undefined>(async (tx) => {
       const rows = await findFollowers(tx.db, { accountId, targetAccountId, after })
       const followerIds = rows.map((row) => row.account_id)

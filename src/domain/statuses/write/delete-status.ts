@@ -8,6 +8,7 @@ import { lockAccounts } from '../../core/lock-accounts.ts'
 import { recordTombstone } from '../../core/tombstones.ts'
 import { unreblogStatus } from '../interactions/reblog-status.ts'
 import { uncountReplies } from '../counters/recount-replies.ts'
+import { decrementStatusCounts, lockReblogs, shownReblogs } from './delete-reblogs.ts'
 import { hideStatus, returnMediaToAuthor } from './hide-status.ts'
 
 interface DeletedRow {
@@ -40,10 +41,6 @@ const lockOwnStatus = statement<{ params: { statusId: string; accountId: string 
        as local_parent_author_id
    from statuses s join accounts a on a.id = s.account_id
    where s.id = $statusId and s.account_id = $accountId and s.deleted_at is null for update of s`,
-)
-const findReblogs = statement<{ params: { statusId: string }; row: { id: string; account_id: string } }>(
-  `select id, account_id from statuses where reblog_of_id = $statusId and deleted_at is null
-    order by account_id for update`,
 )
 const removeMedia = statement<{
   params: { statusId: string }
@@ -99,11 +96,6 @@ const findConversationsItEnds = statement<{ params: { statusId: string }; row: C
    order by c.id`,
 )
 const remove = statement<{ params: { statusId: string } }>(`delete from statuses where id = $statusId`)
-const decrementStatuses = statement<{ params: { authorIds: readonly string[] } }>(
-  `update account_stats st set statuses_count = greatest(0, st.statuses_count - deleted.n)
-   from (select account_id, count(*) as n from unnest($authorIds::bigint[]) account_id group by account_id) deleted
-   where st.account_id = deleted.account_id`,
-)
 
 /**
  * Deletes a status of the account with its reblogs; if the status is a reblog, undoes it. Returns the source text. The
@@ -111,7 +103,8 @@ const decrementStatuses = statement<{ params: { authorIds: readonly string[] } }
  * for a remote status, so that it is not recorded again, and for a local status that other servers could see. A status
  * that is evidence in a report is only hidden: moderators still see it, and for all others it is deleted. So is one
  * with `restorable`, which staff can restore for some time. `silentIfNotFederated`: no Delete is delivered for an
- * imported post that probably no other server has.
+ * imported post that probably no other server has. A status with many reblogs is hidden at once, which hides all of
+ * them; a job deletes the others and then the status.
  * Mastodon: DELETE /api/v1/statuses/:id
  * @throws NotFoundError also for another account's status
  */
@@ -138,7 +131,7 @@ export async function deleteStatus(
     await unreblogStatus(tx, { accountId, statusId: status.reblog_of_id })
     return { text: '' }
   }
-  const reblogs = await findReblogs(tx.db, { statusId })
+  const { reblogs, hasMore } = await lockReblogs(tx, { statusIds: [statusId] })
   const isRetained = restorable || (await isEvidence(tx, { accountId, statusId }))
   const returnsMedia = status.local && !deleteMedia
   const media = isRetained || returnsMedia ? [] : await removeMedia(tx.db, { statusId })
@@ -159,10 +152,12 @@ export async function deleteStatus(
   if (!status.local || isPubliclyVisible(status))
     await recordTombstone(tx, { uri: status.uri, ownerUri: status.owner_uri })
   const changes = status.visibility === 'direct' ? await findConversationsItEnds(tx.db, { statusId }) : []
-  if (isRetained) await hideStatus(tx, { statusId })
+  const reblogIds = reblogs.map(({ id }) => id)
+  if (isRetained || hasMore) await hideStatus(tx, { statusId, reblogIds })
   else await remove(tx.db, { statusId })
+  if (hasMore) tx.emit('status.reblogs_due', { statusId, accountId, isRetained })
   if (status.visibility !== 'direct') authors.push(accountId)
-  if (authors.length > 0) await decrementStatuses(tx.db, { authorIds: authors })
+  if (authors.length > 0) await decrementStatusCounts(tx, { authorIds: authors })
   if (status.in_reply_to_id && (status.visibility === 'public' || status.visibility === 'unlisted')) {
     await uncountReplies(tx, { parentIds: [status.in_reply_to_id] })
     await adjustOriginCounters(tx, { statusIds: [status.in_reply_to_id], counter: 'replies', by: -1 })
@@ -178,7 +173,7 @@ export async function deleteStatus(
     visibility: status.visibility,
     mentionedIds: mentioned.map((one) => one.account_id),
     tags: tags.map((one) => one.name),
-    reblogs: reblogs.map((reblog) => ({ id: reblog.id, accountId: reblog.account_id })),
+    reblogs: shownReblogs(reblogs),
     ...(status.local_parent_author_id !== null &&
       isPubliclyVisible(status) && { parentAuthorId: status.local_parent_author_id }),
     recipientIds: recipients.map((one) => one.id),

@@ -19,17 +19,23 @@ export const HIDDEN_WITH_STATUS = [
 const removals = HIDDEN_WITH_STATUS.map((table) =>
   statement<{ params: { statusId: string } }>(`delete from ${table} where status_id = $statusId`),
 )
-const removeReblogs = statement<{ params: { statusId: string } }>(`delete from statuses where reblog_of_id = $statusId`)
+const removeReblogs = statement<{ params: { reblogIds: readonly string[] } }>(
+  `delete from statuses where id = any($reblogIds::bigint[])`,
+)
 const hide = statement<{ params: { statusId: string; now: Date } }>(
   `update statuses set deleted_at = $now, version = version + 1 where id = $statusId`,
 )
 
 /**
- * Hides a locked status as if it were deleted, and deletes all interactions with it. Only its content is retained, for
- * the staff who manage reports, until `purgeHiddenStatuses` deletes it. The caller has detached its quotes.
+ * Hides a locked status as if it were deleted, and deletes all interactions with it, but of its reblogs only these. Only
+ * its content is retained, for the staff who manage reports, until `purgeHiddenStatuses` deletes it. The caller has
+ * detached its quotes.
  */
-export async function hideStatus(tx: Tx, { statusId }: { statusId: string }): Promise<void> {
-  await removeReblogs(tx.db, { statusId })
+export async function hideStatus(
+  tx: Tx,
+  { statusId, reblogIds }: { statusId: string; reblogIds: readonly string[] },
+): Promise<void> {
+  await removeReblogs(tx.db, { reblogIds })
   for (const remove of removals) await remove(tx.db, { statusId })
   await hide(tx.db, { statusId, now: tx.now })
 }
