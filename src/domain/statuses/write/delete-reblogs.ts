@@ -6,7 +6,7 @@ import { lockAccounts } from '../../core/lock-accounts.ts'
  * How many reblogs one transaction deletes. It locks the counters of their authors, and PostgreSQL checks two dozen
  * tables for each deleted row: 20,000 reblogs took many seconds, in which their authors could not post.
  */
-export const MAX_REBLOGS = 500
+const MAX_REBLOGS = 500
 
 interface Reblog {
   id: string
