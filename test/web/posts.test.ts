@@ -33,16 +33,12 @@ suite('the web client shows posts and threads', { skip: withoutChromium }, () =>
     return answer.body.id
   }
   const upload = async (user: TestUser, description: string): Promise<string> => {
-    const image = sharp({ create: { width: 60, height: 40, channels: 3, background: 'teal' } })
-    const bytes = await image.png().toBuffer()
+    const create = { width: 60, height: 40, channels: 3, background: 'teal' } as const
+    const bytes = await sharp({ create }).png().toBuffer()
     const form = await multipart({ file: { filename: 'x.png', type: 'image/png', bytes }, description })
     return (await user.client.post('/api/v2/media', form.payload, form.headers)).body.id
   }
-  const openThread = async (
-    id: string,
-    user = ada,
-    onPage?: (opened: Page) => Promise<void>,
-  ): Promise<{ page: Page; main: Locator }> => {
+  const openThread = async (id: string, user = ada, onPage?: (page: Page) => unknown) => {
     const page = await web.openClient(user, { path: `/@bo/${id}`, ...(onPage && { onPage }) })
     page.setDefaultTimeout(10_000)
     const main = page.locator(`article[data-status="${id}"]`)
@@ -236,7 +232,6 @@ suite('the web client shows posts and threads', { skip: withoutChromium }, () =>
           await route.fulfill({ response, json: statuses })
         }),
     })
-    page.setDefaultTimeout(10_000)
     const article = page.locator(`article[data-status="${id}"]`)
     const toggle = async (name: string, path: string) => {
       const saved = page.waitForResponse((response) => response.url().endsWith(path) && response.ok())
@@ -278,11 +273,11 @@ suite('the web client shows posts and threads', { skip: withoutChromium }, () =>
 
   test('a vote that the server refuses shows the poll as it is now', async () => {
     const id = await post(bo, { status: 'Which bird?', poll: { options: ['Linnet', 'Siskin'], expires_in: 300 } })
-    // Without a stream, which would show the vote of the other client before the button is pressed.
-    const { page, main } = await openThread(id, ada, (opened) => opened.routeWebSocket(STREAM, () => undefined))
+    // A stream would show the vote of the other client too early.
+    const { page, main } = await openThread(id, ada, (one) => one.routeWebSocket(STREAM, () => undefined))
     await main.getByRole('radio', { name: 'Linnet' }).check()
-    const { poll } = (await ada.client.get<Status>(`/api/v1/statuses/${id}`)).body
-    await ada.client.post(`/api/v1/polls/${poll?.id}/votes`, { choices: [1] })
+    const { body } = await ada.client.get<Status>(`/api/v1/statuses/${id}`)
+    await ada.client.post(`/api/v1/polls/${body.poll?.id}/votes`, { choices: [1] })
     await main.getByRole('button', { name: 'Vote' }).press('Enter')
     await page.getByRole('alert').getByText('You have already voted on this poll').waitFor()
     await main.getByText('You voted for this answer').waitFor()
