@@ -28,7 +28,7 @@ function nameOf(code: string): string | undefined {
 /**
  * Returns the code under which the language of a status is stored: ISO 639-1 if the language has one, else ISO 639-3,
  * in lower case, or one of a few regional variants (`zh-CN`, `pt-BR`). Accepts any case and `_` for `-`. A three-letter
- * code becomes the two-letter one (`eng` becomes `en`), and a script of Chinese the variant that is written in it
+ * code becomes the two-letter one (`eng` becomes `en`), and a script of Chinese the variant with this script
  * (`zh-Hant` becomes `zh-TW`). Other regions and scripts are removed.
  *
  * @returns null for anything that is not a language, including `und` and `mul`

@@ -85,6 +85,6 @@ test('doctor searches the directory of LDAP, and names the settings', { skip: no
   assert.equal(await check(tls, ldap.ca), 'ok: ')
   assert.match(await check(tls), /^error: its certificate must be valid for LDAP_HOST; NODE_EXTRA_CA_CERTS/)
   assert.equal(await check({ ...plain, LDAP_PASSWORD: 'wrong' }), 'error: check LDAP_BIND_DN and LDAP_PASSWORD')
-  assert.equal(await check({ ...plain, LDAP_BASE: 'dc=elsewhere,dc=test' }), 'error: check LDAP_BASE')
+  assert.equal(await check({ ...plain, LDAP_BASE: 'dc=missing,dc=test' }), 'error: check LDAP_BASE')
   assert.match(await check({ ...plain, LDAP_METHOD: 'simple_tls' }, ldap.ca), /^error: LDAP_METHOD=simple_tls .*636/)
 })

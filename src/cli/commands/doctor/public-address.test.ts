@@ -100,7 +100,7 @@ test('doctor reports each header that a reverse proxy does not forward', async (
   ])
 })
 
-test('doctor reports a URL that leads elsewhere or nowhere', async () => {
+test('doctor reports a URL that leads to another program or to none', async () => {
   const url = 'https://linnet.test/api/v1/instance'
   assert.deepEqual(await findingsWith({ status: 502 }), [`error: ${url} responds with 502`])
   assert.deepEqual(await findingsWith({ status: 200 }), ['error: another program responds at https://linnet.test'])

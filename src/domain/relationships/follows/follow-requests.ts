@@ -9,7 +9,7 @@ import { keysetClause, pageParameters, readKeysetPage } from '../../core/keyset-
 import type { PageParameters } from '../../core/keyset-page.ts'
 import { removeFollowRequest } from './remove-follow.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
-import { writeInYieldingBatches } from '../../core/write-in-batches.ts'
+import { writeInBatches } from '../../core/write-in-batches.ts'
 
 /** The number of requests that one transaction accepts when an account is unlocked. */
 const BATCH_SIZE = 100
@@ -114,13 +114,14 @@ const findAcceptable = statement<{ params: { accountId: string; after: string };
  * new follower causes jobs.
  */
 export async function authorizeAllFollowRequests(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  await writeInYieldingBatches(ctx, async (tx, after) => {
+  const acceptBatch = async (tx: Tx, after: string) => {
     const requesterIds = (await findAcceptable(tx.db, { accountId, after })).map((row) => row.account_id)
     if (requesterIds.length === 0) return undefined
     await lockAccounts(tx, { ids: [accountId, ...requesterIds] })
     await acceptRequests(tx, { accountId, requesterIds, accept: acceptIfUnlocked })
     return requesterIds.at(-1)
-  })
+  }
+  await writeInBatches(ctx, acceptBatch, { yields: true })
 }
 
 const keyset = keysetClause('r.id')

@@ -38,7 +38,6 @@ const decrement = statement<{ params: { authorIds: readonly string[] } }>(
    from (select account_id, count(*) as n from unnest($authorIds::bigint[]) account_id group by account_id) deleted
    where st.account_id = deleted.account_id`,
 )
-
 const decrementReblogs = statement<{ params: { statusIds: readonly string[] } }>(
   `update status_stats st set reblogs_count = greatest(0, st.reblogs_count - deleted.n)
    from (select status_id, count(*) as n from unnest($statusIds::bigint[]) status_id group by status_id) deleted
@@ -54,7 +53,7 @@ export async function lockReblogs(
   return { reblogs, hasMore: reblogs.length === MAX_REBLOGS }
 }
 
-/** Decrements the counters of authors, whom the caller has locked, by one for each of their ids. */
+/** Decrements the status counters of locked authors. An author with several deleted statuses has several entries. */
 export async function decrementStatusCounts(tx: Tx, { authorIds }: { authorIds: readonly string[] }): Promise<void> {
   await decrement(tx.db, { authorIds })
 }

@@ -123,7 +123,7 @@ export async function readTagTimeline(read: Read, input: TagTimelineInput): Prom
   return rows.map((row) => row.id)
 }
 
-/** Which statuses are read: those with any of `names`, of which each has any of `anyOf`, if given, and all of `allOf`. */
+/** The statuses to read: those with a hashtag of `names`, if given one of `anyOf`, and all of `allOf`. */
 interface Combination {
   names: readonly string[]
   anyOf: readonly string[]

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { routePolicyOf } from '../auth/authorize-routes.ts'
-import { hasBody } from './has-body.ts'
+import { awaitsBody } from './has-body.ts'
 
 /** How slowly a client may send a body. */
 export interface SlowRequestLimits {
@@ -50,8 +50,7 @@ export function setSlowRequestTimeout(
   app.addHook('onRequest', (request, _reply, done) => {
     const { raw } = request
     const { socket } = raw
-    // If the socket has ended, nothing more can arrive.
-    if (raw.complete || !hasBody(raw) || !socket.readable) return done()
+    if (!awaitsBody(raw)) return done()
     const limitMs = routePolicyOf(request)?.files === 'archive' ? maxArchiveMs : maxMs
     const start = { at: performance.now(), bytes: socket.bytesRead }
     const timer = setInterval(() => {

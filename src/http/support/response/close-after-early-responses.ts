@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { hasBody } from '../request/has-body.ts'
+import { awaitsBody } from '../request/has-body.ts'
 
 /** How long the rest of a body is still read after its response. A server that stops waits for longer. */
 const MAX_DRAIN_MS = 10_000
@@ -13,8 +13,7 @@ const MAX_DRAIN_MS = 10_000
  */
 export function closeAfterEarlyResponses(app: FastifyInstance): void {
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {
-    // If the socket has ended, nothing more can arrive.
-    if (raw.complete || !hasBody(raw) || !raw.socket.readable) return done()
+    if (!awaitsBody(raw)) return done()
     reply.header('connection', 'close')
     drainBeforeClose(raw)
     done()
