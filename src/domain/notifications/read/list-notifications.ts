@@ -112,8 +112,12 @@ const findRequestedTypes = statement<{
 const keyOf = ({ id, filtered }: NotificationRow) => (filtered ? id + FILTERED_SUFFIX : id)
 const idOf = (word: string) => (word.endsWith(FILTERED_SUFFIX) ? word.slice(0, -FILTERED_SUFFIX.length) : word)
 
+// Found by their ids: `offset 0` prevents a plan that reads all notifications of the account.
 const select = statement<{ params: { viewerId: string; missingIds: readonly string[] }; row: NotificationRow }>(
-  `select ${COLUMNS} from notifications n where n.id = any($missingIds::bigint[]) and ${isVisibleExceptStatus('n', '$viewerId')}`,
+  `select ${COLUMNS}
+   from unnest($missingIds::bigint[]) missing (id),
+     lateral (select * from notifications where id = missing.id offset 0) n
+   where ${isVisibleExceptStatus('n', '$viewerId')}`,
 )
 
 /** A row never changes, except for `filtered`, which is part of its key. */
