@@ -8,7 +8,7 @@ import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 import { readPublicTimeline } from './read-public-timeline.ts'
 
-const testServer = await openTestServer()
+const testServer = await openTestServer({ effects: false })
 after(testServer.close)
 const { db } = testServer.ctx
 

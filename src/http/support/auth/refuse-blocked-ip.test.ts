@@ -135,6 +135,7 @@ suite('an address without access', () => {
 test('blocks cost no statement per request', async () => {
   const id = await block({ ip: IP })
   const read = async () => user.client.get('/api/v1/timelines/home')
+  await testServer.waitForJobs()
   await read()
   const texts = await captureQueries(read)
   await unblock(id)
