@@ -80,7 +80,7 @@ interface CreatedEntity {
 
 const FULL = { status: 507, body: { error: 'There is no room left to store the file' } }
 
-suite('a server whose disk is full', { skip: noSmallDisk, timeout: 120_000 }, () => {
+suite('a server whose disk is full', { skip: noSmallDisk, timeout: 300_000 }, () => {
   test('F10 ME8: rejects uploads with 507 and no row, serves stored files, accepts posts, and accepts uploads when there is space', async () => {
     const { upload, post, request, origin, countRows } = await openServer('media', 4_096)
     const uploaded: CreatedEntity[] = []

@@ -1,4 +1,5 @@
 import type { Ctx, Tx } from '../../src/domain/context.ts'
+import type { Db } from '../../src/platform/db/connection.ts'
 
 /**
  * Returns how many rows of a table and entries of its indexes `work` reads, in a transaction. Its statements are planned
@@ -38,4 +39,20 @@ export function countReadRowsOfWrites<Given extends Pick<Ctx, 'write'>>(
       return result
     })
   return { counting: { ...ctx, write }, rowsOfWrites }
+}
+
+/** The same for each statement that is no part of a transaction. */
+export function countReadRowsOfStatements<Given extends Pick<Ctx, 'db'>>(
+  ctx: Given,
+  { table }: { table: string },
+): { counting: Given; rowsOfStatements: number[] } {
+  const rowsOfStatements: number[] = []
+  const query: Db['query'] = async (text, values) =>
+    ctx.db.transaction(async (db) => {
+      let result!: Awaited<ReturnType<Db['query']>>
+      const rows = await countReadRows({ db }, { table, work: async () => (result = await db.query(text, values)) })
+      rowsOfStatements.push(rows)
+      return result
+    })
+  return { counting: { ...ctx, db: { ...ctx.db, query } }, rowsOfStatements }
 }

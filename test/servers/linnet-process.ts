@@ -7,11 +7,8 @@ import type { Connection } from '../../src/platform/db/connection.ts'
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 const LINNET = new URL('../../bin/linnet', import.meta.url).pathname
 
-/** The time limit for anything that a test waits for, much longer than it needs. */
-const TIMEOUT_MS = 20_000
-
-/** The same for the output of a program, most of which appears after a start of up to ten seconds on a slow machine. */
-const OUTPUT_TIMEOUT_MS = 60_000
+/** The time limit for anything that a test waits for, much longer than it needs. A program starts in up to 20 seconds. */
+const TIMEOUT_MS = 60_000
 
 export interface Outcome {
   code: number | null
@@ -67,7 +64,7 @@ function start([program, ...args]: readonly string[], env: Record<string, string
     kill: (signal) => void child.kill(signal),
     closeOutput: () => [child.stdout, child.stderr].forEach((stream) => stream.destroy()),
     async waitForOutput(pattern) {
-      const timeout = AbortSignal.timeout(OUTPUT_TIMEOUT_MS)
+      const timeout = AbortSignal.timeout(TIMEOUT_MS)
       for (;;) {
         const found = pattern.exec(stdout)
         if (found) return found

@@ -41,6 +41,9 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
   return chromium.launch({ executablePath: program, args: [...(isRoot ? ['--no-sandbox'] : []), ...QUIET, ...more] })
 }
 
+/** The time limit for anything that a page waits for, much longer than it needs. */
+const TIMEOUT_MS = 60_000
+
 /** A browser for one test file. `close` closes the contexts that were opened with it. */
 export type SharedBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>
 
@@ -54,6 +57,7 @@ export async function openSharedBrowser(): Promise<SharedBrowser> {
   const closings: (() => Promise<void>)[] = []
   const newContext: Browser['newContext'] = async (options) => {
     const context = await browser.newContext(options)
+    context.setDefaultTimeout(TIMEOUT_MS)
     closings.push(context.close.bind(context))
     return context
   }

@@ -40,7 +40,6 @@ suite('the web client shows posts and threads', { skip: withoutChromium }, () =>
   }
   const openThread = async (id: string, user = ada, onPage?: (page: Page) => unknown) => {
     const page = await web.openClient(user, { path: `/@bo/${id}`, ...(onPage && { onPage }) })
-    page.setDefaultTimeout(10_000)
     const main = page.locator(`article[data-status="${id}"]`)
     await main.waitFor()
     return { page, main }
@@ -100,7 +99,6 @@ suite('the web client shows posts and threads', { skip: withoutChromium }, () =>
     await post(bo, { status: 'Goes away' })
     await web.testServer.waitForJobs()
     const page = await web.openClient(bo)
-    page.setDefaultTimeout(10_000)
     const doomed = page.getByRole('article').filter({ hasText: 'Goes away' })
     await openMenu(doomed, 'Delete')
     const dialog = page.getByRole('dialog', { name: 'Delete post?' })
@@ -187,7 +185,6 @@ suite('the web client shows posts and threads', { skip: withoutChromium }, () =>
         )
       },
     })
-    page.setDefaultTimeout(20_000)
     const main = page.locator(`article[data-status="${id}"]`)
     await main.getByText('A quotable line').waitFor()
     await subscribed.promise

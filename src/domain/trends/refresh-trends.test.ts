@@ -88,7 +88,7 @@ const step = fc.record({
   count: fc.nat(20),
 })
 
-test('the scores of hashtags and links are as defined, for any uses at any time', { timeout: 60_000 }, async () => {
+test('the scores of hashtags and links are as defined, for any uses at any time', { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
       for (const table of ['tag_uses', 'preview_link_uses', 'trending_tags', 'trending_links']) {
@@ -118,7 +118,7 @@ test('the scores of hashtags and links are as defined, for any uses at any time'
   )
 })
 
-test('the scores of statuses are as defined, for any age and interactions', { timeout: 60_000 }, async () => {
+test('the scores of statuses are as defined, for any age and interactions', { timeout: 300_000 }, async () => {
   const interactions = fc.record({
     favourites: fc.oneof(fc.nat(12), fc.nat(2_000)),
     reblogs: fc.nat(6),

@@ -3,6 +3,7 @@ import { after, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { openDeliveryServer } from '../../../test/federation/delivery-server.ts'
 import { deleteJobs } from '../../../test/jobs/delete-jobs.ts'
+import { countReadRowsOfStatements } from '../../../test/performance/count-read-rows.ts'
 import { eventually } from '../../../test/servers/linnet-process.ts'
 import { respondWith, tooManyRequests, respondAfter } from '../../../test/federation/peer/behaviour.ts'
 import { rescheduleOverdueDeliveries } from './deliver-to-host.ts'
@@ -140,18 +141,20 @@ test('overdue hosts without a job are rescheduled, unless they are backing off o
 test('a hundred thousand pending deliveries neither fill the memory nor slow each other down', async (t) => {
   await write()
   await sql`
-    insert into deliveries (activity_id, inbox_url, domain)
-    select (select id from sent_activities), 'https://one.test/users/' || n || '/inbox', 'one.test'
+    insert into deliveries (activity_id, inbox_url, domain, next_attempt_at)
+    select (select id from sent_activities), 'https://one.test/users/' || n || '/inbox', 'one.test',
+      now() - n * interval '1 millisecond'
     from generate_series(1, 100000) n`.execute(ctx.db)
   await sql`analyze deliveries`.execute(ctx.db)
   behave(tooManyRequests(60))
   behave(respondWith(202), { times: 500 })
+  const { counting, rowsOfStatements } = countReadRowsOfStatements(ctx, { table: 'deliveries' })
   const heapBefore = process.memoryUsage().heapUsed
-  const start = performance.now()
-  await deliver()
-  const perSecond = requests() / ((performance.now() - start) / 1_000)
+  // A slow machine needs several runs.
+  while (requests() < 500) await deliver(counting)
   const heapGrowthMb = (process.memoryUsage().heapUsed - heapBefore) / 1024 / 1024
-  t.diagnostic(`${perSecond.toFixed(0)} deliveries a second to one host, heap + ${heapGrowthMb.toFixed(0)} MB`)
-  assert.ok(requests() >= 500)
+  const mostRows = Math.max(...rowsOfStatements)
+  t.diagnostic(`heap + ${heapGrowthMb.toFixed(0)} MB, at most ${mostRows} rows read by a statement`)
+  assert.ok(mostRows > 0 && mostRows < 1_000, `${mostRows}`)
   assert.ok(heapGrowthMb < 80, `${heapGrowthMb}`)
 })

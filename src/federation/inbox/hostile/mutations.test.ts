@@ -166,7 +166,7 @@ test('IN1 an activity without a valid signature has no effect, whatever it conta
 
 test(
   'IN11 an activity with any mutation is accepted or refused, without internal errors',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const seen = new Set<number>()
     const longest = await measureEventLoopBlock(async () => {

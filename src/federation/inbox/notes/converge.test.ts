@@ -67,7 +67,7 @@ async function makeHistory() {
 
 test(
   'F16 FP6 a history has the same result in any order, with repetitions, concurrently or sequentially',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const order = fc.record({
       positions: fc.array(fc.nat(), { minLength: 15, maxLength: 15 }),

@@ -180,7 +180,7 @@ function isInPlace(kind: Kind, history: readonly Delivery[]): boolean {
 
 test(
   'F16 FP6 interactions and Undos, with reused and new ids and repetitions, in any order end as they were signed',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const histories = fc.record({
       kind: fc.constantFrom(...KINDS),

@@ -14,7 +14,7 @@ import { identifyMedia } from '../identify-media.ts'
 
 const tools = { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' }
 
-suite('a video or audio file', { skip: noFfmpeg, timeout: 180_000 }, async () => {
+suite('a video or audio file', { skip: noFfmpeg, timeout: 300_000 }, async () => {
   const root = await mkdtemp(join(tmpdir(), 'linnet-convert-'))
   after(() => rm(root, { recursive: true }))
   let count = 0

@@ -11,7 +11,7 @@ const imageFile = await sharp({ create: { width: 640, height: 360, channels: 3, 
   .jpeg()
   .toBuffer()
 
-suite('an upload of video or audio', { skip: noFfmpeg, timeout: 120_000 }, async () => {
+suite('an upload of video or audio', { skip: noFfmpeg, timeout: 300_000 }, async () => {
   const testServer = await openTestServer()
   after(testServer.close)
   const fileOf = async (url: string) => (await testServer.server.inject({ url: new URL(url).pathname })).rawPayload

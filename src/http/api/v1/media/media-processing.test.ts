@@ -12,7 +12,7 @@ import type { TestServer } from '../../../../../test/servers/test-server.ts'
 import { processMedia } from '../../../../domain/media/uploads/process-media.ts'
 import type { MediaAttachment } from '../../../../entities/statuses/media.ts'
 
-suite('an upload that is being processed', { skip: noFfmpeg, timeout: 60_000 }, async () => {
+suite('an upload that is being processed', { skip: noFfmpeg, timeout: 300_000 }, async () => {
   const testServer = await openTestServer({ effects: false })
   after(testServer.close)
   const mp4 = noFfmpeg ? Buffer.alloc(0) : await makeSample(SAMPLE_ARGUMENTS.mp4)

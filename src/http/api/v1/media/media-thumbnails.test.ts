@@ -91,7 +91,7 @@ test('an edit replaces the thumbnail, the description and the focus of an attach
   assert.deepEqual(after.body.content, (edited.body as Status).content)
 })
 
-suite('a video or an audio file', { skip: noFfmpeg, timeout: 60_000 }, () => {
+suite('a video or an audio file', { skip: noFfmpeg, timeout: 300_000 }, () => {
   test('keeps its custom thumbnail after the processing', async () => {
     const anna = await testServer.createUser()
     for (const sample of [SAMPLE_ARGUMENTS.mp4, SAMPLE_ARGUMENTS.mp3, SAMPLE_ARGUMENTS.wav]) {

@@ -20,7 +20,7 @@ async function waitForProcessing(user: TestUser, id: string) {
   return response
 }
 
-suite('a video, audio file or animated GIF', { skip: noFfmpeg, timeout: 120_000 }, async () => {
+suite('a video, audio file or animated GIF', { skip: noFfmpeg, timeout: 300_000 }, async () => {
   const testServer = await openTestServer()
   after(testServer.close)
   const fileOf = async (url: string) => (await testServer.server.inject({ url: new URL(url).pathname })).rawPayload
