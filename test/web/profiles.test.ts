@@ -6,6 +6,7 @@ import sharp from 'sharp'
 import type { TestUser } from '../servers/test-server.ts'
 import { checkPage } from '../http/pages/check-page.ts'
 import { withoutChromium } from '../services/browser.ts'
+import { MEASURE_SHIFT } from './layout-shift.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
 import { changeView, checkViews, NARROW } from './views.ts'
@@ -77,11 +78,7 @@ suite('the web client shows profiles, lists and bookmarks', { skip: withoutChrom
     await ada.client.post(`/api/v1/accounts/${eve.accountId}/mute`)
     const [arrival, relationship] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const onPage = async (page: Page) => {
-      await page.addInitScript(`
-        window.shift = 0
-        new PerformanceObserver((list) => {
-          for (const { value } of list.getEntries()) window.shift += value
-        }).observe({ type: 'layout-shift', buffered: true })`)
+      await page.addInitScript(MEASURE_SHIFT)
       const late = /api.*(familiar_followers|trends\/tags|suggestions)/
       await page.route(late, async (route) => arrival.promise.then(() => route.continue()))
       await page.route(/relationships/, async (route) => relationship.promise.then(() => route.continue()))
