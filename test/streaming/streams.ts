@@ -11,7 +11,7 @@ import { startStreaming } from '../../src/streaming/start-streaming.ts'
 import type { StreamingIntervals, Streaming } from '../../src/streaming/start-streaming.ts'
 
 /** The time limit for an event. */
-const TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 60_000
 
 /** Polls until the result is truthy, and returns it. @throws Error after the time limit */
 export async function until<T>(

@@ -2,7 +2,7 @@ import type { SignatureSpec } from '../../../src/federation/signatures/signature
 import type { PeerRequest } from './behaviour.ts'
 
 /** The time after which `next` fails. */
-const TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 60_000
 
 /** An activity as parsed JSON. */
 export type Activity = Record<string, any>
@@ -27,7 +27,7 @@ export interface PeerInbox {
   readonly received: readonly ReceivedActivity[]
   /**
    * Returns the first matching activity that was not returned before, as soon as it arrives.
-   * @throws Error that lists the received activities, if none matches within ten seconds
+   * @throws Error that lists the received activities, if none matches within a minute
    */
   next(matches?: (activity: Activity) => boolean): Promise<ReceivedActivity>
   /** Returns the received activities of this type. */

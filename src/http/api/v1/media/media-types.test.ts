@@ -83,7 +83,7 @@ const TYPES: Record<string, [attachmentType: 'image' | 'gifv' | 'video' | 'audio
   'audio/3gpp': ['audio', () => makeSample(threeGp)],
 }
 
-suite('every MIME type that the server announces', { skip: noFfmpeg, timeout: 180_000, concurrency: 6 }, async () => {
+suite('every MIME type that the server announces', { skip: noFfmpeg, timeout: 300_000, concurrency: 6 }, async () => {
   const testServer = await openTestServer()
   after(testServer.close)
   const base = await testServer.listen()
