@@ -9,6 +9,7 @@ import { describeStart } from './cli/output/describe-start.ts'
 import { ownerSetupToken } from './domain/accounts/registration/create-owner.ts'
 import { checkServerAddress, recordServerAddress } from './domain/instance/server-address.ts'
 import { paths } from './http/pages/paths.ts'
+import { stopListening } from './http/prepare-shutdown.ts'
 import { withTimeout } from './lib/async/with-timeout.ts'
 import { openLinnet } from './open.ts'
 import { isStartedByNpm } from './platform/config/config.ts'
@@ -130,10 +131,10 @@ async function serveWeb(
   const { server, streaming } = await createWebServer(app, role === 'streaming' ? { only: role } : {}).catch(
     throwTlsError,
   )
-  stopFunctions.push(
-    () => server.close(),
-    () => streaming.close(),
-  )
+  stopFunctions.push(async () => {
+    await stopListening(server)
+    await Promise.all([server.close(), streaming.close()])
+  })
   const listenAddress = await listen(server, { host: config.bind, port: config.port })
   stopRequests.delaySigterm({
     delaySeconds: config.shutdownDelaySeconds,

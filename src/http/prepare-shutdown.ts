@@ -1,3 +1,5 @@
+import { Server } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {
@@ -6,6 +8,9 @@ declare module 'fastify' {
     readonly shutdown: { isNear: boolean }
   }
 }
+
+/** How long the first request of a new connection may take: reverse proxies send it at once. */
+const FIRST_REQUEST_MS = 100
 
 /**
  * Before and during shutdown, `/readyz` fails, and every response closes its connection: connections that clients keep
@@ -22,4 +27,19 @@ export function prepareShutdown(app: FastifyInstance): void {
     if (shutdown.isNear) reply.header('connection', 'close')
     done()
   })
+}
+
+/**
+ * Refuses new connections of a server that listens, and resolves when it can be closed without losing requests. Closing
+ * resets connections without a request, also those on which one is about to arrive; reverse proxies that do not check
+ * `/readyz` open connections until the last moment, and do not repeat a POST whose connection was reset.
+ */
+export async function stopListening(
+  app: FastifyInstance,
+  { requestsArrived = () => sleep(FIRST_REQUEST_MS) }: { requestsArrived?: () => Promise<unknown> } = {},
+): Promise<void> {
+  app.shutdown.isNear = true
+  // The method of HTTP servers also closes the connections without a request.
+  Server.prototype.close.call(app.server)
+  await requestsArrived()
 }

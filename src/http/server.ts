@@ -73,6 +73,8 @@ export async function createServer(
     // No limit of time for each plugin and route, which would be a timer for each.
     pluginTimeout: 0,
     forceCloseConnections: 'idle' as const,
+    // Requests that arrive during shutdown are answered: most proxies pass a 503 on instead of asking another server.
+    return503OnClosing: false,
     clientErrorHandler: sendClientError,
     rewriteUrl: mergeSlashes,
     frameworkErrors: handleBadPath(ctx),

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import { eventually } from '../../test/servers/linnet-process.ts'
+import { openTestServer } from '../../test/servers/test-server.ts'
+import { stopListening } from './prepare-shutdown.ts'
+
+const testServer = await openTestServer({ effects: false })
+after(testServer.close)
+
+test('requests on connections from before the stop are answered, and new connections refused', async () => {
+  const { server } = testServer
+  const { port } = new URL(await testServer.listen())
+  const open = async () => {
+    const accepted = once(server.server, 'connection')
+    const client = connect(Number(port), '127.0.0.1')
+    const [peer] = (await accepted) as [Socket]
+    return { client, peer }
+  }
+  const [{ client: early }, { client: late, peer }] = [await open(), await open()]
+  const request = 'GET /api/v1/instance/rules HTTP/1.1\r\nHost: localhost\r\n\r\n'
+
+  await stopListening(server, {
+    async requestsArrived() {
+      early.write(request)
+      // Resolves at the end of the connection, which the response has closed.
+      assert.match(await text(early), /^HTTP\/1\.1 200 OK\r\n[^]*\r\nconnection: close\r\n/i)
+    },
+  })
+  const refused = connect(Number(port), '127.0.0.1')
+  const [error] = (await once(refused, 'error')) as [NodeJS.ErrnoException]
+  assert.equal(error.code, 'ECONNREFUSED')
+
+  late.write(request.slice(0, -2))
+  await eventually(async () => assert.ok(peer.bytesRead > 0))
+  const closing = server.close()
+  late.write('\r\n')
+  assert.match(await text(late), /^HTTP\/1\.1 200 OK\r\n/)
+  await closing
+})
