@@ -11,7 +11,8 @@ const CONNECT_MS = 5_000
  * may have dropped the connection, without closing it.
  */
 const RESPONSE_TIMEOUT_MS = 2_000
-const MAX_RECONNECT_DELAY_MS = 1_000
+/** The longest time between two attempts to connect again. */
+export const MAX_RECONNECT_DELAY_MS = 1_000
 
 /** A connection to Valkey or Redis. It stores only data that may be lost. */
 export interface Valkey {
@@ -34,7 +35,7 @@ export async function connectValkey(
   url: string,
   { localDomain, log }: { localDomain: string; log: Log },
 ): Promise<Valkey> {
-  let isUnavailable = false
+  const failing = new Set<Redis>()
   let isConnected = false
   let lastError: Error | null = null
   const connect = ({ listens: isSubscriber }: { listens: boolean }) => {
@@ -54,12 +55,11 @@ export async function connectValkey(
       lastError = err
       // The caller reports that the first connection failed.
       if (!isConnected) return
-      if (!isUnavailable) log.warn({ err }, 'Valkey is unreachable')
-      isUnavailable = true
+      if (failing.size === 0) log.warn({ err }, 'Valkey is unreachable')
+      failing.add(client)
     })
     client.on('ready', () => {
-      if (isUnavailable) log.info({}, 'Valkey is reachable again')
-      isUnavailable = false
+      if (failing.delete(client) && failing.size === 0) log.info({}, 'Valkey is reachable again')
     })
     return client
   }

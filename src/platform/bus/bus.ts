@@ -43,6 +43,10 @@ export function createSubscriptions(): Subscriptions {
   }
 }
 
+/** The lines of the log. */
+export const MESSAGES_LOST = 'Bus messages were lost'
+export const BUS_RECOVERED = 'Bus messages are sent again'
+
 /**
  * Returns a function that sends a batch, and logs a failure instead of rejecting: a busy process sends many batches per
  * second.
@@ -51,7 +55,7 @@ export function reportLosses<Item>(
   log: Log,
   send: (items: Item[]) => Promise<unknown>,
 ): (items: Item[]) => Promise<void> {
-  const report = reportFirstFailure(log, 'Bus messages were lost', { recovery: 'Bus messages are sent again' })
+  const report = reportFirstFailure(log, MESSAGES_LOST, { recovery: BUS_RECOVERED })
   return async (items) => {
     try {
       await send(items)
