@@ -23,6 +23,7 @@ import { countJobs, enqueueJobs } from './platform/jobs/job-queue.ts'
 import type { JobSpec } from './platform/jobs/job-queue.ts'
 import { createJobSignals } from './platform/jobs/job-signals.ts'
 import type { JobSignals } from './platform/jobs/job-signals.ts'
+import { createOutageReport } from './platform/log/create-outage-report.ts'
 import type { Log } from './platform/log/log.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { connectProcesses } from './platform/connect-processes.ts'
@@ -78,9 +79,10 @@ export async function openApp(
   },
 ): Promise<OpenedApp> {
   let closing = false
+  const reportLoss = createOutageReport(log, 'A database connection was lost')
   const pool = createPool(connection, {
     max: config.databasePoolSize,
-    onError: (err) => closing || log.warn({ err }, 'A database connection was lost'),
+    onError: (err) => closing || reportLoss({ err }),
   })
   const db = createDb(pool)
   limitCaches(db, cacheLimitOf(config))

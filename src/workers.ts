@@ -9,6 +9,7 @@ import { enqueueJobs } from './platform/jobs/job-queue.ts'
 import { PostponedError } from './platform/jobs/postponed-error.ts'
 import type { QueueName } from './platform/jobs/queues.ts'
 import type { Worker } from './platform/jobs/worker.ts'
+import { createOutageReport } from './platform/log/create-outage-report.ts'
 
 /** How many jobs of a queue are fetched with one statement. */
 const BATCH_SIZE = 100
@@ -45,10 +46,11 @@ export async function startWorkers({ ctx, connection, jobSignals }: OpenedApp): 
     },
   }
   let stopping = false
+  const reportLoss = createOutageReport(log, 'A queue connection was lost')
   const pool = createQueuePool(connection, {
     max: QUEUE_CONNECTIONS,
     // `pool.end` does not wait for its connections, and the database may stop before they are closed.
-    onError: (err) => stopping || log.warn({ err }, 'A queue connection was lost'),
+    onError: (err) => stopping || reportLoss({ err }),
   })
   const worker = await startQueueWorkers(connection, {
     pool,

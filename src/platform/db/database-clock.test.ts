@@ -46,3 +46,29 @@ test('a clock that agrees with the database is the system clock', async () => {
   assert.equal(clock.now().getTime(), now)
   clock.stop()
 })
+
+test('an outage of the database is reported with one line, and its end with another', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const lines: string[] = []
+  const log = createLog('info', { output: { write: (line: string) => lines.push(JSON.parse(line).msg) } })
+  const clock = await openDatabaseClock(db, { log })
+  const { database: name } = database.connection
+  const admin = createPool({ ...database.connection, database: 'template1' }, { max: 1, onError: () => {} })
+  t.after(async () => {
+    clock.stop()
+    await admin.query(`alter database "${name}" allow_connections true`)
+    await admin.end()
+  })
+
+  await admin.query(`alter database "${name}" allow_connections false`)
+  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+  const expectLines = async (expected: string[]) =>
+    eventually(async () => {
+      t.mock.timers.tick(INTERVAL_MS)
+      assert.deepEqual(lines, expected)
+    })
+  await expectLines(['The database does not respond'])
+  for (let n = 0; n < 3; n += 1) await assert.rejects(pool.query('select'))
+  await admin.query(`alter database "${name}" allow_connections true`)
+  await expectLines(['The database does not respond', 'The database responds again'])
+})

@@ -1,4 +1,5 @@
 import type { Log } from '../log/log.ts'
+import { reportFirstFailure } from '../log/report-first-failure.ts'
 import type { Db } from './connection.ts'
 import { statement } from './statement.ts'
 
@@ -59,13 +60,18 @@ export async function openDatabaseClock(
     }
   }
 
+  // Processes without requests and jobs also notice and report an outage.
+  const outage = reportFirstFailure(log, 'The database does not respond', { recovery: 'The database responds again' })
   // Without a response, the known difference remains.
-  const checkSafely = async () =>
-    check().catch((err: unknown) => log.debug({ err }, 'The clock of the database could not be read'))
+  let isStopped = false
+  const checkSafely = async () => check().then(outage.succeeded, (err: unknown) => isStopped || outage.failed(err))
   await checkSafely()
   const timer = setInterval(() => void checkSafely(), CHECK_INTERVAL_MS).unref()
   return {
     now: () => new Date(systemNow() + offsetMs),
-    stop: () => clearInterval(timer),
+    stop() {
+      isStopped = true
+      clearInterval(timer)
+    },
   }
 }

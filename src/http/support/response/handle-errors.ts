@@ -12,6 +12,7 @@ import {
 } from '../../../lib/errors.ts'
 import { translateError } from '../../../lib/error-texts/translate-error.ts'
 import { isRetryableConflict, isDatabaseUnreachable } from '../../../platform/db/connection.ts'
+import { createOutageReport } from '../../../platform/log/create-outage-report.ts'
 import { StorageFullError, StorageUnavailableError } from '../../../platform/storage/storage.ts'
 import { errorPage } from '../../pages/error/template.ts'
 import { languagesOfClient, sendErrorPage } from './send-page.ts'
@@ -25,18 +26,12 @@ const WITH_DETAILS = /^\/api\/v1\/(admin\/|profile(\?|$)|accounts\/update_creden
 /** The path of a profile, or of something below it, with an encoded `@`. */
 const ENCODED_PROFILE = /^\/%40[^/?]/
 
-/**
- * A busy server fails hundreds of requests per second while the database or the storage is unavailable. One line reports
- * them all.
- */
-const OUTAGE_REPORT_INTERVAL_MS = 10_000
-
 /** Converts the errors of all layers to HTTP responses. */
 export function handleErrors(app: FastifyInstance, ctx: Ctx): void {
   const reports: OutageReports = {
-    database: createOutageReport(ctx, 'The database failed during a request'),
-    storage: createOutageReport(ctx, 'The storage failed during a request'),
-    fullStorage: createOutageReport(ctx, 'The storage failed during a request'),
+    database: createOutageReport(ctx.log, 'The database failed during a request'),
+    storage: createOutageReport(ctx.log, 'The storage failed during a request'),
+    fullStorage: createOutageReport(ctx.log, 'The storage failed during a request'),
   }
   app.setErrorHandler(async (err: FastifyError, request, reply) =>
     sendError(ctx, { error: clientErrorOf(ctx, { request, err, reports }), request, reply }),
@@ -86,19 +81,7 @@ function acceptsPage(request: FastifyRequest): boolean {
   return (request.headers.accept ?? '').includes('text/html')
 }
 
-type OutageReport = (fields: { err: Error; method?: string; route: string | undefined }) => void
-
-type OutageReports = Record<'database' | 'storage' | 'fullStorage', OutageReport>
-
-/** Returns a function that logs requests that failed because of an outage. `text`: what failed. */
-function createOutageReport({ log }: Pick<Ctx, 'log'>, text: string): OutageReport {
-  let reportedAt = Number.NEGATIVE_INFINITY
-  return (fields) => {
-    const isReported = performance.now() - reportedAt < OUTAGE_REPORT_INTERVAL_MS
-    log[isReported ? 'debug' : 'warn'](fields, text)
-    if (!isReported) reportedAt = performance.now()
-  }
-}
+type OutageReports = Record<'database' | 'storage' | 'fullStorage', ReturnType<typeof createOutageReport>>
 
 function clientErrorOf(
   ctx: Ctx,
