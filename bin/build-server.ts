@@ -45,7 +45,8 @@ const name = `${Date.now().toString(36)}-${process.pid}`
 
 try {
   const previous = readPrevious()
-  mkdirSync(BUNDLES, { recursive: true })
+  // Before bundling, which takes seconds, and whose error would fill a page if this user may not write here.
+  mkdirSync(join(BUNDLES, name), { recursive: true })
   const startedAt = new Date()
   await bundle(join(BUNDLES, name))
   const draft = `${CURRENT}.${process.pid}`
