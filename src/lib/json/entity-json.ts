@@ -79,16 +79,37 @@ export async function* streamList<T>(
   yield `${text}]`
 }
 
-/** Serialises an entity whose fields are lists that arrive in batches. Yields text. */
-export async function* streamEntity<T extends Record<keyof T, readonly unknown[]>>(fields: {
-  [Key in keyof T]: AsyncIterable<readonly EntityJson<T[Key][number]>[]>
+/** A list that arrives in batches, or a value. */
+type StreamedField<Value> =
+  | EntityJson<Value>
+  | (Value extends readonly (infer Item)[] ? AsyncIterable<readonly EntityJson<Item>[]> : never)
+
+/** Serialises an entity with lists that arrive in batches. Yields text. */
+export async function* streamEntity<T extends object = never>(fields: {
+  [Key in keyof NoInfer<T>]: StreamedField<NoInfer<T>[Key]>
 }): AsyncGenerator<string, void, undefined> {
   let opening = '{'
-  for (const [key, batches] of Object.entries<AsyncIterable<readonly EntityJson<unknown>[]>>(fields)) {
+  for (const [key, field] of Object.entries<EntityJson<unknown> | AsyncIterable<readonly EntityJson<unknown>[]>>(
+    fields as never,
+  )) {
     const { first, next } = keyTextsOf(key)
     yield opening === '' ? next : opening + first
-    yield* streamList(batches)
+    if (field instanceof EntityJson) yield jsonText(field)
+    else yield* streamList(field)
     opening = ''
   }
   yield `${opening}}`
+}
+
+/** Serialises a list of entities that `streamEntity` serialises. Yields text. */
+export async function* streamEntities(
+  entities: AsyncIterable<AsyncIterable<string>>,
+): AsyncGenerator<string, void, undefined> {
+  let comma = '['
+  for await (const texts of entities) {
+    yield comma
+    yield* texts
+    comma = ','
+  }
+  yield comma === '[' ? '[]' : ']'
 }

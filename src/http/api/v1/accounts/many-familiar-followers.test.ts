@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { measureEventLoopBlock } from '../../../../../test/performance/measure-event-loop-block.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
-import type { FamiliarFollowers } from '../../../../entities/accounts/account.ts'
+import type { Account, FamiliarFollowers } from '../../../../entities/accounts/account.ts'
 
 const testServer = await openTestServer({ effects: false })
 after(testServer.close)
@@ -33,6 +33,48 @@ async function follow(followers: readonly string[], targets: readonly string[]):
       select f, t from unnest(${followers}::bigint[]) f, unnest(${targets}::bigint[]) t`.execute(tx)
   })
 }
+
+/** The most characters that a part of a response may contain; complete, each of them has more than a million. */
+const MAX_PART_LENGTH = 400_000
+
+test('BI15 lists of all accounts that a user follows are sent in parts', async () => {
+  const user = await testServer.createUser()
+  const [target] = await createRemoteAccounts('popular', 1)
+  const followed = await createRemoteAccounts('friend', 1_000)
+  await follow([user.accountId], followed)
+  await follow(followed, [target!])
+  const { body: list } = await user.client.post('/api/v1/lists', { title: 'All' })
+  await sql`
+    insert into list_accounts (list_id, account_id, follow_id)
+    select ${list.id}, target_account_id, id from follows where account_id = ${user.accountId} order by id`.execute(
+    ctx.db,
+  )
+  await sql`
+    insert into endorsements (account_id, target_account_id)
+    select account_id, target_account_id from follows where account_id = ${user.accountId} order by id`.execute(ctx.db)
+  const readParts = async (url: string): Promise<string[]> => {
+    const parts: string[] = []
+    const headers = { authorization: `Bearer ${user.token}` }
+    const response = await testServer.server.inject({ url, headers, payloadAsStream: true })
+    for await (const part of response.stream()) parts.push(String(part))
+    return parts
+  }
+  const latestFirst = followed.toReversed()
+  for (const [url, accountsOf] of [
+    ['/api/v1/accounts/familiar_followers?id[]=' + target, ([entry]) => (entry as FamiliarFollowers).accounts],
+    [`/api/v1/lists/${list.id}/accounts?limit=0`, (accounts) => accounts as Account[]],
+    ['/api/v1/endorsements?limit=0', (accounts) => accounts as Account[]],
+  ] satisfies [string, (body: unknown[]) => Account[]][]) {
+    const parts = await readParts(url)
+    const accounts = accountsOf(JSON.parse(parts.join('')))
+    assert.deepEqual(
+      accounts.map(({ id }) => id),
+      latestFirst,
+      url,
+    )
+    for (const { length } of parts) assert.ok(length < MAX_PART_LENGTH, `${url}: ${length} characters`)
+  }
+})
 
 test('BI15 the familiar followers of hundreds of popular accounts do not delay other requests', async () => {
   const user = await testServer.createUser()

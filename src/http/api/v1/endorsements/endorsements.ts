@@ -3,13 +3,11 @@ import type { Ctx } from '../../../../domain/context.ts'
 import { listEndorsed } from '../../../../domain/relationships/endorsements/list-endorsed.ts'
 import { Account } from '../../../../entities/accounts/account.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
-import { listJson } from '../../../../lib/json/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
-import { renderAccounts } from '../../../../render/accounts/render-accounts.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
 import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { setLinkHeader, CURSOR_PAGINATION_PARAMS, readPage } from '../../../support/pagination/cursor-pagination.ts'
-import { sendJson } from '../../../support/response/send.ts'
+import { sendAccounts } from '../../../support/response/send-accounts.ts'
 
 /** The largest PostgreSQL integer. */
 const NO_LIMIT = 2_147_483_647
@@ -35,7 +33,7 @@ export async function endorsements(api: TypedFastify, ctx: Ctx): Promise<void> {
       const rows = await listEndorsed(ctx, { accountId, viewerId: accountId, page })
       if (!isUnpaged)
         setLinkHeader(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'list' })
-      return sendJson(reply, listJson(await ctx.read(renderAccounts, { ids: rows.map((row) => row.id) })))
+      return ctx.read(sendAccounts, { reply, ids: rows.map((row) => row.id) })
     },
   )
 }

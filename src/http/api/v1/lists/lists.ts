@@ -8,15 +8,13 @@ import { updateList } from '../../../../domain/lists/update-list.ts'
 import { Account } from '../../../../entities/accounts/account.ts'
 import { List } from '../../../../entities/accounts/list.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
-import { listJson } from '../../../../lib/json/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
-import { renderAccounts } from '../../../../render/accounts/render-accounts.ts'
 import { renderList } from '../../../../render/lists/render-list.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
 import { viewerOf } from '../../../support/auth/authorize-routes.ts'
 import { setLinkHeader, CURSOR_PAGINATION_PARAMS, readPage } from '../../../support/pagination/cursor-pagination.ts'
 import { IdParams } from '../../../support/request/path-params.ts'
-import { sendJson } from '../../../support/response/send.ts'
+import { sendAccounts } from '../../../support/response/send-accounts.ts'
 
 const LIST_PARAMS = {
   title: Type.Optional(Type.String({ description: 'At most 256 characters. Required for a new list.' })),
@@ -99,7 +97,7 @@ export async function lists(api: TypedFastify, ctx: Ctx): Promise<void> {
       const page = isPaged ? readPage(query, ACCOUNT_PAGE) : null
       const rows = await listMembers(ctx, { accountId, listId: request.params.id, page })
       if (page) setLinkHeader(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'list' })
-      return sendJson(reply, listJson(await ctx.read(renderAccounts, { ids: rows.map((row) => row.id) })))
+      return ctx.read(sendAccounts, { reply, ids: rows.map((row) => row.id) })
     },
   )
 
