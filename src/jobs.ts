@@ -50,6 +50,7 @@ const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'migrateRelationships',
   'purgeAccount',
   'deleteReblogs',
+  'notifyMoreVoters',
 ])
 
 /** Effects that take minutes of processor time and run one after the other. */

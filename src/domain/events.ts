@@ -61,6 +61,8 @@ export interface Events extends UserEvents {
    * now. Notifications from it before an id are still to be deleted; null: none.
    */
   'user_domain_block.created': { accountId: string; domain: string; notificationsBefore: string | null }
+  /** A user blocked domains without relationships to the user, and all notifications from them have been deleted. */
+  'user_domain_block.many_created': { accountId: string; domains: string[] }
   'user_domain_block.deleted': { accountId: string; domain: string }
   /** The block of a domain and its subdomains was created or replaced. */
   'domain_block.updated': { domain: string; at: number }
@@ -174,6 +176,8 @@ export interface Events extends UserEvents {
   /** A poll ends about now, unless its end was changed. */
   'poll.due': { pollId: string }
   'poll.ended': { pollId: string; statusId: string }
+  /** The local voters of an ended poll after this account are to be notified. */
+  'poll.voters_due': { pollId: string; after: string }
   /** A local account voted in a remote poll. */
   'poll.voted': { accountId: string; voteIds: string[] }
   /** A local poll has new votes, and an Update is to be delivered. */

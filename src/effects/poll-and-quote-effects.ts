@@ -8,12 +8,14 @@ import {
   deliverQuoteRequest,
   deliverQuoteRevocation,
 } from '../federation/outbox/deliver-quotes.ts'
+import { yielding } from './effect-table.ts'
 import type { EffectsOf } from './effect-table.ts'
 
 /** The effects of polls, and of requests to quote a status. */
 export const pollAndQuoteEffects = {
   'poll.due': { endPoll },
   'poll.ended': { notifyPollEnded, deliverPollEnd },
+  'poll.voters_due': { notifyMoreVoters: yielding(notifyPollEnded) },
   'poll.voted': { deliverVotes },
   'poll.votes_changed': { deliverPollVotes },
   'quote.requested': { deliverQuoteRequest },

@@ -1,13 +1,20 @@
 import { purgeUnallowedDomain } from '../domain/account-deletion/purge-unallowed-domain.ts'
-import { leaveCollectionsOfDomain } from '../domain/collections/leave-collections-of-domain.ts'
-import { removeDomainFromFeeds, mergeIntoFeeds } from '../domain/timelines/feeds/merge-into-feeds.ts'
+import {
+  leaveCollectionsOfDomain,
+  leaveCollectionsOfDomains,
+} from '../domain/collections/leave-collections-of-domain.ts'
+import {
+  removeDomainFromFeeds,
+  removeDomainsFromFeeds,
+  mergeIntoFeeds,
+} from '../domain/timelines/feeds/merge-into-feeds.ts'
 import { removeSeveredFromFeeds } from '../domain/timelines/feeds/remove-severed-from-feeds.ts'
 import { evictRejectedMedia } from '../domain/media/remote-cache/evict-files.ts'
 import { applyDomainBlockImport } from '../domain/moderation/domain-blocks/import/apply-domain-block-import.ts'
 import { applyDomainBlocks } from '../domain/moderation/domain-blocks/apply-domain-blocks.ts'
 import { notifyFollowRequest } from '../domain/notifications/notify/notify-follow-request.ts'
 import { notifySeveredRelationships } from '../domain/relationships/severances/record-severances.ts'
-import { severUserDomainBlock } from '../domain/relationships/domain-blocks/block-domain.ts'
+import { severUserDomainBlock, severUserDomainBlocks } from '../domain/relationships/domain-blocks/block-domain.ts'
 import { restoreFollowsOfDomain } from '../domain/relationships/severances/restore-severed-follows.ts'
 import { severSuspendedDomain } from '../domain/relationships/domain-blocks/sever-suspended-domain.ts'
 import { recountReplies } from '../domain/statuses/counters/recount-replies.ts'
@@ -27,6 +34,12 @@ export const relationshipEffects = {
     severUserDomainBlock,
     removeDomainFromFeeds,
     leaveCollectionsOfDomain,
+    recountReplies,
+  },
+  'user_domain_block.many_created': {
+    severUserDomainBlocks,
+    removeDomainsFromFeeds,
+    leaveCollectionsOfDomains,
     recountReplies,
   },
   'user_domain_block.deleted': { recountReplies },

@@ -24,3 +24,11 @@ export async function leaveCollectionsOfDomain(
     }
   })
 }
+
+/** Effect: does the same for many domains. */
+export async function leaveCollectionsOfDomains(
+  ctx: Ctx,
+  { accountId, domains }: { accountId: string; domains: readonly string[] },
+): Promise<void> {
+  for (const domain of domains) await leaveCollectionsOfDomain(ctx, { accountId, domain })
+}

@@ -5,6 +5,7 @@ import { makeJobsDue } from '../../../test/jobs/make-jobs-due.ts'
 import { createRemoteAccount, createRemoteStatus } from '../../../test/federation/remote-records.ts'
 import { postPoll, POLL, vote } from '../../../test/features/polls.ts'
 import { assertEntity } from '../../../test/http/entities/entity-schemas.ts'
+import { createUsers } from '../../../test/servers/create-users.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
 import type { Status } from '../../entities/statuses/status.ts'
@@ -188,4 +189,31 @@ test('local voters in a remote poll are notified five minutes after its end', as
     [await listPollNotifications(bob), await listPollNotifications(carol)],
     [[`${accountId} ${statusId}`], []],
   )
+})
+
+test('more voters than one transaction notifies are notified by jobs that wait for those of others', async () => {
+  const alice = await testServer.createUser()
+  const { poll } = await postPoll(alice)
+  const voters = await createUsers(ctx, { prefix: 'voter', count: 1_001 })
+  await sql`insert into poll_votes (poll_id, account_id, choice)
+    select ${poll.id}, unnest(${voters}::bigint[]), 0`.execute(ctx.db)
+  await testServer.waitForJobs()
+  await sql`update polls set ended_at = now() where id = ${poll.id}`.execute(ctx.db)
+  const emitted: [name: string, payload: unknown][] = []
+  const write: typeof ctx.write = (work) =>
+    ctx.write((tx) =>
+      work({
+        ...tx,
+        emit: (name, payload, ...at) => {
+          if (name !== 'notification.created') emitted.push([name, payload])
+          tx.emit(name, payload, ...at)
+        },
+      }),
+    )
+  await notifyPollEnded({ ...ctx, write }, { pollId: poll.id })
+  assert.deepEqual(emitted, [['poll.voters_due', { pollId: poll.id, after: voters[999] }]])
+  await testServer.waitForJobs()
+  const { rows } = await sql`select from notifications
+    where type = 'poll' and from_account_id = ${alice.accountId}`.execute(ctx.db)
+  assert.equal(rows.length, voters.length + 1)
 })

@@ -1,6 +1,5 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx } from '../../context.ts'
-import { writeInBatches } from '../../core/write-in-batches.ts'
 import { createNotifications } from '../create/create-notifications.ts'
 
 /** The number of voters that one transaction notifies. */
@@ -15,11 +14,17 @@ const findVoters = statement<{ params: { pollId: string; after: string }; row: {
    where v.poll_id = $pollId and v.account_id > $after order by v.account_id limit ${BATCH_SIZE}`,
 )
 
-/** Effect: notifies the local voters and the author of the end of a poll. */
-export async function notifyPollEnded(ctx: Ctx, { pollId }: { pollId: string }): Promise<void> {
-  await writeInBatches(ctx, async (tx, after) => {
+/**
+ * Effect: notifies the author and local voters of the end of a poll, or voters after an account. Emits an event for the
+ * next voters, which waits for the jobs of these notifications and of other users.
+ */
+export async function notifyPollEnded(
+  ctx: Ctx,
+  { pollId, after = '0' }: { pollId: string; after?: string },
+): Promise<void> {
+  await ctx.write(async (tx) => {
     const [poll] = await findPoll(tx.db, { pollId })
-    if (!poll) return undefined
+    if (!poll) return
     const voterIds = (await findVoters(tx.db, { pollId, after })).map((row) => row.account_id)
     const recipientIds = after === '0' ? [poll.author_id, ...voterIds] : voterIds
     await createNotifications(tx, {
@@ -28,6 +33,6 @@ export async function notifyPollEnded(ctx: Ctx, { pollId }: { pollId: string }):
       statusId: poll.status_id,
       recipientIds,
     })
-    return voterIds.length < BATCH_SIZE ? undefined : voterIds.at(-1)
+    if (voterIds.length === BATCH_SIZE) tx.emit('poll.voters_due', { pollId, after: voterIds.at(-1)! })
   })
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { sql } from 'kysely'
+import { countReadRowsOfWrites } from '../../../../test/performance/count-read-rows.ts'
+import { createUsers } from '../../../../test/servers/create-users.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { deleteAccount } from '../../account-deletion/delete-account.ts'
 import { purgeAccount } from '../../account-deletion/purge-account.ts'
@@ -69,4 +72,31 @@ test('the replies of an account that is deleted between a block and its effect a
   await change('block')
   await deleteReplier()
   assert.equal(await count(), 1)
+})
+
+test('a block of an account without replies reads none of the many replies of others', async () => {
+  const { ctx } = testServer
+  const [author, replier] = [await testServer.createUser(), await testServer.createUser()]
+  const others = await createUsers(ctx, { prefix: 'other', count: 500 })
+  const insertPosts = async (accounts: readonly string[], parents: readonly (string | null)[]) => {
+    const { rows } = await sql<{ id: string }>`
+      insert into statuses (account_id, uri, url, visibility, in_reply_to_id, in_reply_to_account_id)
+      select account, 'https://linnet.test/' || account || '/' || n || '/' || coalesce(parent, 0), '', 'public', parent,
+        case when parent is not null then ${author.accountId}::bigint end
+      from unnest(${accounts}::bigint[], ${parents}::bigint[]) with ordinality given (account, parent, n)
+      returning id`.execute(ctx.db)
+    const ids = rows.map(({ id }) => id)
+    await sql`insert into status_stats (status_id) select unnest(${ids}::bigint[])`.execute(ctx.db)
+    return ids
+  }
+  const nobody = others.map(() => null)
+  const posts = await insertPosts(
+    others.map(() => author.accountId),
+    nobody,
+  )
+  await insertPosts(others, posts)
+  await sql`analyze statuses`.execute(ctx.db)
+  const { counting, rowsOfWrites } = countReadRowsOfWrites(ctx, { table: 'statuses' })
+  await recountReplies(counting, { accountId: author.accountId, targetAccountId: replier.accountId })
+  assert.ok(rowsOfWrites.length === 1 && rowsOfWrites[0]! < 50, rowsOfWrites.join())
 })

@@ -1,6 +1,6 @@
 import { statement } from '../../../platform/db/statement.ts'
-import type { Ctx, Tx } from '../../context.ts'
-import { blocksDomainOfId, belongsToDomain } from '../../access/user-domain-blocks.ts'
+import type { Ctx, Read, Tx } from '../../context.ts'
+import { blocksDomainOfId, domainsOfAccount } from '../../access/user-domain-blocks.ts'
 import { writeInBatches } from '../../core/write-in-batches.ts'
 import { lockStatusCounters } from './lock-status-counters.ts'
 
@@ -16,15 +16,24 @@ export function blocksReplier(parentAuthor: string, replier: string): string {
     or ${blocksDomainOfId(parentAuthor, replier)})`
 }
 
-const findParents = (condition: string) =>
-  statement<{ params: { accountId: string; targets: readonly string[]; after: string }; row: { id: string } }>(
-    `select distinct p.id from statuses p join statuses r on r.in_reply_to_id = p.id
-     where p.account_id = $accountId and p.id > $after::bigint and p.deleted_at is null and r.deleted_at is null
-       and ${condition}
-     order by p.id limit ${BATCH_SIZE}`,
-  )
-const findParentsAnsweredByAccounts = findParents('r.account_id = any($targets::bigint[])')
-const findParentsAnsweredFromDomain = findParents(belongsToDomain('r.account_id', '($targets::text[])[1]'))
+// The recipient of a reply to another account is the author of its parent.
+const findParents = statement<{
+  params: { accountId: string; replierIds: readonly string[]; after: string }
+  row: { id: string }
+}>(
+  `select distinct p.id from statuses r join statuses p on p.id = r.in_reply_to_id
+   where r.in_reply_to_account_id = $accountId and r.account_id = any($replierIds::bigint[]) and r.deleted_at is null
+     and r.in_reply_to_id > $after::bigint and p.account_id = $accountId and p.deleted_at is null
+   order by p.id limit ${BATCH_SIZE}`,
+)
+const findRepliersOfDomains = statement<{
+  params: { accountId: string; domains: readonly string[] }
+  row: { id: string }
+}>(
+  `with replier as materialized (select distinct account_id as id from statuses where in_reply_to_account_id = $accountId)
+   select a.id from replier join accounts a on a.id = replier.id
+   where a.domain is not null and ${domainsOfAccount('a')} && $domains::text[]`,
+)
 
 // Updates only the counters that are wrong, since each update invalidates the cached status.
 const updateReplyCounts = statement<{ params: { ids: readonly string[] } }>(
@@ -53,24 +62,32 @@ interface BlockChange {
   targetAccountId?: string
   targetAccountIds?: readonly string[]
   domain?: string
+  domains?: readonly string[]
 }
 
 /**
- * Effect: recounts the replies to the statuses of an account after it blocked or unblocked other accounts or a domain.
+ * Effect: recounts the replies to the statuses of an account after it blocked or unblocked other accounts or domains.
  * Replies from blocked accounts and domains are not counted.
  */
-export async function recountReplies(ctx: Ctx, { accountId, domain, ...targets }: BlockChange): Promise<void> {
-  const accountIds =
-    targets.targetAccountIds ?? (targets.targetAccountId === undefined ? [] : [targets.targetAccountId])
+export async function recountReplies(ctx: Ctx, change: BlockChange): Promise<void> {
+  const { accountId } = change
+  const replierIds = await findRepliers(ctx, change)
+  if (replierIds.length === 0) return
   await writeInBatches(ctx, async (tx, after) => {
-    const rows =
-      domain === undefined
-        ? await findParentsAnsweredByAccounts(tx.db, { accountId, targets: accountIds, after })
-        : await findParentsAnsweredFromDomain(tx.db, { accountId, targets: [domain], after })
-    const ids = rows.map((row) => row.id)
+    const ids = (await findParents(tx.db, { accountId, replierIds, after })).map((row) => row.id)
+    if (ids.length === 0) return undefined
     // A transaction that adds a reply at the same time waits for this lock and increments the new count.
     await lockStatusCounters(tx, { ids })
     await updateReplyCounts(tx.db, { ids })
     return ids.length === BATCH_SIZE ? ids.at(-1) : undefined
   })
+}
+
+async function findRepliers(
+  read: Read,
+  { accountId, targetAccountId, targetAccountIds, domain, domains }: BlockChange,
+): Promise<readonly string[]> {
+  const changedDomains = domains ?? (domain === undefined ? [] : [domain])
+  if (changedDomains.length === 0) return targetAccountIds ?? (targetAccountId === undefined ? [] : [targetAccountId])
+  return (await findRepliersOfDomains(read.db, { accountId, domains: changedDomains })).map((row) => row.id)
 }

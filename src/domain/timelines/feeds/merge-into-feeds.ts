@@ -69,6 +69,14 @@ export async function removeDomainFromFeeds(
   await withUserLock(ctx, accountId, (tx) => removeDomainEntries(tx, { accountId, domain }))
 }
 
+/** Effect: does the same for many domains. */
+export async function removeDomainsFromFeeds(
+  ctx: Ctx,
+  { accountId, domains }: { accountId: string; domains: readonly string[] },
+): Promise<void> {
+  for (const domain of domains) await removeDomainFromFeeds(ctx, { accountId, domain })
+}
+
 /** Effect: removes the statuses that were in a home feed only because of a hashtag that is no longer followed. */
 export async function removeTagFromFeed(
   ctx: Ctx,
