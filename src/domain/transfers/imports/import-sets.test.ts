@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { confirmImport, importFile, uploadImport } from '../../../../test/features/imports.ts'
@@ -6,7 +9,12 @@ import { openFediverse } from '../../../../test/federation/fediverse.ts'
 import { createRemoteAccount, createRemoteStatus } from '../../../../test/federation/remote-records.ts'
 import { openBrowserSession } from '../../../../test/http/open-session.ts'
 import { countQueries } from '../../../../test/performance/count-queries.ts'
+import { countReadRows } from '../../../../test/performance/count-read-rows.ts'
+import { createUsers } from '../../../../test/servers/create-users.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
+import { ValidationError } from '../../../lib/errors.ts'
+import type { Tx } from '../../context.ts'
+import { createImport } from './create-import.ts'
 import { runImports } from './run-imports.ts'
 
 // One server runs all effects. On the other one, no worker runs statements that would be counted.
@@ -79,6 +87,49 @@ test('imported blocks of remote accounts end follows, empty feeds, and are deliv
   // A second import of the same file changes nothing.
   await importFile(testServer, { browser: own, type: 'blocking', content: blocked.handle })
   assert.equal(blocked.inbox.received.length, 3)
+})
+
+test('an imported block of domains is one job, and replies from these domains are not counted any more', async () => {
+  const author = await testServer.createUser()
+  const own = await openBrowserSession(testServer, author)
+  const { body: post } = await author.client.post('/api/v1/statuses', { status: 'A question' })
+  const replier = await peer.host('far.test').createActor('replier')
+  await deliver(replier, replier.activity('Create', replier.note({ inReplyTo: post.uri })))
+  const count = async () => (await author.client.get(`/api/v1/statuses/${post.id}`)).body.replies_count
+  assert.equal(await count(), 1)
+  await importFile(testServer, { browser: own, type: 'domain_blocking', content: 'elsewhere.test\nfar.test' })
+  assert.equal(await count(), 0)
+  const importer = await idle.createUser()
+  await confirmImport(await openBrowserSession(idle, importer), { type: 'domain_blocking', content: 'a.test\nb.test' })
+  await runImports(idle.ctx, importer)
+  const { rows } = await sql<{ name: string; domains: string[] | null }>`
+    select name, payload -> 'domains' as domains from jobs where name like 'user_domain_block.%'`.execute(idle.ctx.db)
+  assert.deepEqual(rows, [{ name: 'user_domain_block.many_created', domains: ['a.test', 'b.test'] }])
+})
+
+test('the limit of follows is checked by reading only the follows that the file names', async () => {
+  const { ctx } = idle
+  const importer = await idle.createUser()
+  const followed = await createUsers(ctx, { prefix: 'followed', count: 500 })
+  await sql`insert into follows (account_id, target_account_id)
+    select ${importer.accountId}, unnest(${followed}::bigint[])`.execute(ctx.db)
+  await sql`update account_stats set following_count = 7499 where account_id = ${importer.accountId}`.execute(ctx.db)
+  await sql`analyze accounts, follows`.execute(ctx.db)
+  const path = join(tmpdir(), 'follows.csv')
+  const create = (rows: string) => async (tx: Tx) => {
+    await writeFile(path, rows)
+    const file = { path, byteSize: rows.length, fileName: 'follows.csv' }
+    const { accountId } = importer
+    const work = () =>
+      createImport(
+        { ...ctx, db: tx.db, write: (write) => write(tx) },
+        { accountId, type: 'following', overwrite: false, file },
+      )
+    return countReadRows(tx, { table: 'follows', work })
+  }
+  const rows = await ctx.write(create('followed1\nfollowed2\nbob\n'))
+  assert.ok(rows < 50, `${rows} rows`)
+  await assert.rejects(ctx.write(create('followed1\nbob\nnobody\n')), ValidationError)
 })
 
 test('an import of known accounts and posts needs as many statements for a hundred rows as for twenty', async () => {
