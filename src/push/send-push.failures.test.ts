@@ -134,7 +134,7 @@ test('VI16 a waiting push is not sent if the user may not see the notification a
     ({ alice, bob }) => alice.client.post(`/api/v1/accounts/${bob.accountId}/block`),
     ({ alice, bob }) => bob.client.post(`/api/v1/accounts/${alice.accountId}/block`),
     ({ bob }) => suspend(ctx, bob),
-    ({ alice }) => ctx.write((tx) => clearNotifications(tx, { accountId: alice.accountId })),
+    ({ alice }) => clearNotifications(ctx, { accountId: alice.accountId }),
     ({ alice }) => alice.client.put(path, { data: { alerts: { mention: false } } }),
     ({ alice }) => alice.client.put(path, { data: { alerts: ALL_ALERTS, policy: 'followed' } }),
     ({ alice, bob }) => alice.client.post(`/api/v1/accounts/${bob.accountId}/mute`),

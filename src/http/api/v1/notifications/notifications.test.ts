@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { countQueries } from '../../../../../test/performance/count-queries.ts'
+import { captureQueries, countQueries } from '../../../../../test/performance/count-queries.ts'
 import { countReadRows } from '../../../../../test/performance/count-read-rows.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../../test/servers/test-server.ts'
@@ -165,4 +165,16 @@ test('notifications of a rare type are found without reading the others', async 
   const others = await read({ excludedTypes: ['favourite'] }, { limit: 80 })
   assert.deepEqual(others.slice(1), follows)
   assert.equal((await read({ types: ['favourite'] }, { limit: 40 })).length, 40)
+})
+
+test('more notifications than one transaction deletes are cleared', async () => {
+  const [owner, sender] = [await testServer.createUser(), await testServer.createUser()]
+  await sql`insert into notifications (account_id, from_account_id, type)
+    select ${owner.accountId}, ${sender.accountId}, 'follow ' || n from generate_series(1, 5100) n`.execute(
+    testServer.ctx.db,
+  )
+  const statements = await captureQueries(() => owner.client.post('/api/v1/notifications/clear'))
+  assert.equal(statements.filter((text) => text.includes('delete from notifications')).length, 2)
+  const { rows } = await sql`select from notifications where account_id = ${owner.accountId}`.execute(testServer.ctx.db)
+  assert.equal(rows.length, 0)
 })

@@ -121,7 +121,7 @@ export async function notifications(api: TypedFastify, ctx: Ctx): Promise<void> 
     '/clear',
     { schema: { tags, summary: 'Dismiss all notifications', response: { 200: emptyResponse } } },
     async (request) => {
-      await ctx.write((tx) => clearNotifications(tx, { accountId: viewerOf(request).accountId }))
+      await clearNotifications(ctx, { accountId: viewerOf(request).accountId })
       return {}
     },
   )

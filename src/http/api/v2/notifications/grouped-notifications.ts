@@ -133,7 +133,7 @@ export async function groupedNotifications(api: TypedFastify, ctx: Ctx): Promise
     '/clear',
     { schema: { tags, summary: 'Dismiss all notifications', response: { 200: emptyResponse } } },
     async (request) => {
-      await ctx.write((tx) => clearNotifications(tx, { accountId: viewerOf(request).accountId }))
+      await clearNotifications(ctx, { accountId: viewerOf(request).accountId })
       return {}
     },
   )
