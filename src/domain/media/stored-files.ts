@@ -22,12 +22,17 @@ export const STORED_FOLDERS = {
 export type StoredFolder = keyof typeof STORED_FOLDERS
 export const FOLDER_NAMES = Object.keys(STORED_FOLDERS) as StoredFolder[]
 
-/** Returns a statement that finds which of many keys the given columns of tables contain. */
+/**
+ * Returns a statement that finds which of many keys the given columns of tables contain. Some have no index: the join
+ * then reads the table once, while `= any` would compare each row with each key.
+ */
 const referencedIn = (tables: Readonly<Record<string, readonly string[]>>) =>
   statement<{ params: { keys: readonly string[] }; row: { key: string }; notNull: 'key' }>(
     Object.entries(tables)
       .flatMap(([table, columns]) =>
-        columns.map((column) => `select ${column} as key from ${table} where ${column} = any($keys::text[])`),
+        columns.map(
+          (column) => `select named.key from unnest($keys::text[]) named (key) join ${table} on ${column} = named.key`,
+        ),
       )
       .join(' union all '),
   )
