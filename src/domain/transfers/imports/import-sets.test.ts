@@ -97,7 +97,7 @@ test('an imported block of domains is one job, and replies from these domains ar
   await deliver(replier, replier.activity('Create', replier.note({ inReplyTo: post.uri })))
   const count = async () => (await author.client.get(`/api/v1/statuses/${post.id}`)).body.replies_count
   assert.equal(await count(), 1)
-  await importFile(testServer, { browser: own, type: 'domain_blocking', content: 'elsewhere.test\nfar.test' })
+  await importFile(testServer, { browser: own, type: 'domain_blocking', content: 'unused.test\nfar.test' })
   assert.equal(await count(), 0)
   const importer = await idle.createUser()
   await confirmImport(await openBrowserSession(idle, importer), { type: 'domain_blocking', content: 'a.test\nb.test' })
