@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { createHealthOnlyServer, createWebServer } from './app.ts'
 import type { OpenedApp } from './app.ts'
 import { CommandError } from './cli/command-error.ts'
-import { logSettingWarnings } from './cli/log-setting-warnings.ts'
+import { findSettingWarnings } from './cli/find-setting-warnings.ts'
 import { listenForStop } from './cli/listen-for-stop.ts'
 import type { StopRequests } from './cli/listen-for-stop.ts'
 import { describeStart } from './cli/output/describe-start.ts'
@@ -113,8 +113,12 @@ async function startRole(
   const mailPage = `${ctx.config.origin}${paths.mail}`
   if (stopRequests.isStopping) return
   // The start does not wait for it.
-  void logSettingWarnings(ctx, { runsJobs, servesPages }).catch((err: unknown) =>
-    ctx.log.debug({ err }, 'The settings could not be checked'),
+  void findSettingWarnings(ctx, { runsJobs, servesPages }).then(
+    (warnings) => {
+      // A Ctrl-C can also end the programs that the check runs.
+      if (!stopRequests.isStopping) warnings.forEach((warning) => ctx.log.warn({}, warning))
+    },
+    (err: unknown) => ctx.log.debug({ err }, 'The settings could not be checked'),
   )
   console.log(describeStart(ctx.config, { role, seconds: process.uptime(), listenAddress, ownerLink, mailPage }))
 }

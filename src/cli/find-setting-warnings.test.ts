@@ -1,10 +1,15 @@
+// Slow: starts a server.
 import assert from 'node:assert/strict'
+import { access, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { eventually, findPort, startLinnet, urlOf } from '../../test/servers/linnet-process.ts'
 import { cloneDatabase } from '../../test/services/database/test-database.ts'
 import { readConfig } from '../platform/config/config.ts'
 import { createDb, createPool } from '../platform/db/connection.ts'
-import { createLog } from '../platform/log/log.ts'
-import { logSettingWarnings } from './log-setting-warnings.ts'
+import { findSettingWarnings } from './find-setting-warnings.ts'
 
 const database = await cloneDatabase()
 const pool = createPool(database.connection, { max: 1, onError: () => {} })
@@ -20,17 +25,13 @@ const WORKER = { runsJobs: true, servesPages: false }
 const STREAMING = { runsJobs: false, servesPages: false }
 
 /** Returns the warnings of a server with these settings. */
-async function warningsWith(env: Record<string, string>, role = ALL): Promise<string[]> {
-  const lines: string[] = []
-  const write = (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg)
-  const log = createLog('info', { output: { write } })
-  await logSettingWarnings({ config: readConfig(env), db: createDb(pool), log }, role)
-  return lines
+function warningsWith(env: Record<string, string>, role = ALL): Promise<string[]> {
+  return findSettingWarnings({ config: readConfig(env), db: createDb(pool) }, role)
 }
 
 const noFfmpeg = { FFMPEG_BINARY: '/nowhere/ffmpeg' }
 
-test('a server with the defaults logs no warnings', async () => {
+test('a server with the defaults has no warnings', async () => {
   assert.deepEqual(await warningsWith({}), [])
 })
 
@@ -64,4 +65,39 @@ test('web and worker processes warn without ffmpeg', async () => {
 
 test('a server without passwords and providers warns that nobody can log in', async () => {
   assert.match((await warningsWith({ OMNIAUTH_ONLY: 'true' })).join(), /^Nobody can log in: OMNIAUTH_ONLY is true/)
+})
+
+test('a server that stops does not warn about a program that its stop has interrupted', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'linnet-ffmpeg-'))
+  const path = (name: string) => join(directory, name)
+  const program = `#!/bin/sh
+: > ${path('started')}
+while [ ! -e ${path('may-end')} ]; do sleep 0.05; done
+: > ${path('ended')}
+exit 1
+`
+  await writeFile(path('ffmpeg'), program)
+  await chmod(path('ffmpeg'), 0o755)
+  const port = await findPort()
+  const server = startLinnet(['serve', '--only', 'web'], {
+    DATA_DIR: path('data'),
+    DATABASE_URL: urlOf(database.connection),
+    PORT: port,
+    FFMPEG_BINARY: path('ffmpeg'),
+  })
+  await server.waitForOutput(/\(web\) is ready/)
+  await eventually(() => access(path('started')))
+  // An incomplete request delays the end of the server.
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write('POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n')
+  assert.equal((await fetch(`http://127.0.0.1:${port}/livez`)).status, 200)
+  server.kill('SIGINT')
+  await server.waitForOutput(/Stopping\n/)
+  await writeFile(path('may-end'), '')
+  await eventually(() => access(path('ended')))
+  socket.end('wren=')
+  const { code, stderr } = await server.ended
+  assert.equal(code, 0)
+  assert.doesNotMatch(stderr, /users can upload only images/)
+  await rm(directory, { recursive: true })
 })

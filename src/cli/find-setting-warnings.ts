@@ -1,0 +1,20 @@
+import type { Ctx } from '../domain/context.ts'
+import { findConnectionProblems } from '../platform/db/find-connection-problems.ts'
+import { describeMissingFfmpeg, findFfmpeg } from '../platform/media/audio-video/find-ffmpeg.ts'
+import { refusesAllLogins } from '../platform/single-sign-on/read-single-sign-on-settings.ts'
+
+/**
+ * Returns a sentence for each setting that is valid and probably a mistake. `bin/linnet doctor` reports the same.
+ */
+export async function findSettingWarnings(
+  { config, db }: Pick<Ctx, 'config' | 'db'>,
+  { runsJobs, servesPages }: { runsJobs: boolean; servesPages: boolean },
+): Promise<string[]> {
+  const warnings: string[] = []
+  if (refusesAllLogins(config.singleSignOn))
+    warnings.push('Nobody can log in: OMNIAUTH_ONLY is true, and none of OIDC_ENABLED, SAML_ENABLED and CAS_ENABLED is')
+  const problems = await findConnectionProblems(db, { config, runsAll: runsJobs && servesPages })
+  warnings.push(...problems.map(({ text, remedy }) => `${text}; ${remedy}`))
+  if ((runsJobs || servesPages) && (await findFfmpeg(config)) === null) warnings.push(describeMissingFfmpeg(config))
+  return warnings
+}
