@@ -39,7 +39,8 @@ test('F25 concurrent connections are looked up with a few statements, and other 
       await until(async () => (await countConnections()) >= CONNECTIONS, 'all connections')
       assert.equal((await testServer.anonymous.get('/api/v2/instance')).status, 200)
       const { rows } = await sql`
-        select from pg_locks where not granted and relation = 'access_tokens'::regclass`.execute(db)
+        select from pg_locks where not granted and relation = 'access_tokens'::regclass
+          and database = (select oid from pg_database where datname = current_database())`.execute(db)
       assert.equal(rows.length, 1)
     })
     await opening

@@ -3,7 +3,8 @@ import { after, test } from 'node:test'
 import { createRestAPIClient } from 'masto'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { eventually, findPort } from '../../../../../test/servers/linnet-process.ts'
+import { findPort } from '../../../../../test/servers/linnet-process.ts'
+import { untilLockWaits } from '../../../../../test/features/lock-waits.ts'
 import { until } from '../../../../../test/streaming/streams.ts'
 import { assertEntity } from '../../../../../test/http/entities/entity-schemas.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
@@ -133,10 +134,7 @@ test('of two images that are saved at once with a new shortcode, the second repl
     await release.promise
   })
   const saving = [png, gif].map((buffer) => addEmoji('twice', { buffer, replaces: true }))
-  await eventually(async () => {
-    const { rows } = await sql`select from pg_locks where not granted`.execute(db)
-    assert.equal(rows.length, 2)
-  })
+  await untilLockWaits(testServer, 2)
   release.resolve()
   await blocking
   assert.deepEqual((await Promise.all(saving)).toSorted(), ['added', 'replaced'])
