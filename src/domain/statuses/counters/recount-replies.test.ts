@@ -74,7 +74,7 @@ test('the replies of an account that is deleted between a block and its effect a
   assert.equal(await count(), 1)
 })
 
-test('a block of an account without replies reads none of the many replies of others', async () => {
+test('a block reads the parents of the replies of the blocked account, and no other posts or replies', async () => {
   const { ctx } = testServer
   const [author, replier] = [await testServer.createUser(), await testServer.createUser()]
   const others = await createUsers(ctx, { prefix: 'other', count: 500 })
@@ -96,7 +96,13 @@ test('a block of an account without replies reads none of the many replies of ot
   )
   await insertPosts(others, posts)
   await sql`analyze statuses`.execute(ctx.db)
+  const change = { accountId: author.accountId, targetAccountId: replier.accountId }
   const { counting, rowsOfWrites } = countReadRowsOfWrites(ctx, { table: 'statuses' })
-  await recountReplies(counting, { accountId: author.accountId, targetAccountId: replier.accountId })
-  assert.ok(rowsOfWrites.length === 1 && rowsOfWrites[0]! < 50, rowsOfWrites.join())
+  await recountReplies(counting, change)
+  await insertPosts([replier.accountId], [posts[0]!])
+  await recountReplies(counting, change)
+  assert.ok(rowsOfWrites.length === 2 && rowsOfWrites.every((rows) => rows < 50), rowsOfWrites.join())
+  const { rows } = await sql<{ replies_count: number }>`
+    select replies_count from status_stats where status_id = ${posts[0]}`.execute(ctx.db)
+  assert.deepEqual(rows, [{ replies_count: 2 }])
 })

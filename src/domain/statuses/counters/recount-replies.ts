@@ -16,15 +16,22 @@ export function blocksReplier(parentAuthor: string, replier: string): string {
     or ${blocksDomainOfId(parentAuthor, replier)})`
 }
 
-// The recipient of a reply to another account is the author of its parent.
+// The recipient of a reply to another account is the author of its parent. `offset 0` makes PostgreSQL find the parents
+// by id: it may expect that the author has few posts, and then reads all of them.
 const findParents = statement<{
   params: { accountId: string; replierIds: readonly string[]; after: string }
   row: { id: string }
 }>(
-  `select distinct p.id from statuses r join statuses p on p.id = r.in_reply_to_id
-   where r.in_reply_to_account_id = $accountId and r.account_id = any($replierIds::bigint[]) and r.deleted_at is null
-     and r.in_reply_to_id > $after::bigint and p.account_id = $accountId and p.deleted_at is null
-   order by p.id limit ${BATCH_SIZE}`,
+  `select p.id from (
+     select distinct r.in_reply_to_id as parent_id from statuses r
+     where r.in_reply_to_account_id = $accountId and r.account_id = any($replierIds::bigint[]) and r.deleted_at is null
+       and r.in_reply_to_id > $after::bigint
+     order by parent_id offset 0
+   ) reply cross join lateral (
+     select p.id from statuses p
+     where p.id = reply.parent_id and p.account_id = $accountId and p.deleted_at is null offset 0
+   ) p
+   order by reply.parent_id limit ${BATCH_SIZE}`,
 )
 const findRepliersOfDomains = statement<{
   params: { accountId: string; domains: readonly string[] }
@@ -38,13 +45,12 @@ const findRepliersOfDomains = statement<{
 // Updates only the counters that are wrong, since each update invalidates the cached status.
 const updateReplyCounts = statement<{ params: { ids: readonly string[] } }>(
   `update status_stats st set replies_count = counted.n
-   from (
-     select p.id, count(r.id)::int as n
-     from statuses p left join statuses r on r.in_reply_to_id = p.id and r.deleted_at is null
-       and r.visibility in ('public', 'unlisted') and not ${blocksReplier('p.account_id', 'r.account_id')}
-     where p.id = any($ids::bigint[]) group by p.id
+   from statuses p cross join lateral (
+     select count(*)::int as n from statuses r
+     where r.in_reply_to_id = p.id and r.deleted_at is null and r.visibility in ('public', 'unlisted')
+       and not ${blocksReplier('p.account_id', 'r.account_id')}
    ) counted
-   where st.status_id = counted.id and st.replies_count <> counted.n`,
+   where p.id = any($ids::bigint[]) and st.status_id = p.id and st.replies_count <> counted.n`,
 )
 
 /**
