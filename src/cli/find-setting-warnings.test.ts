@@ -1,4 +1,4 @@
-// Slow: starts a server.
+// Slow: starts servers.
 import assert from 'node:assert/strict'
 import { access, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -28,6 +28,10 @@ const STREAMING = { runsJobs: false, servesPages: false }
 function warningsWith(env: Record<string, string>, role = ALL): Promise<string[]> {
   return findSettingWarnings({ config: readConfig(env), db: createDb(pool) }, role)
 }
+
+const directory = await mkdtemp(join(tmpdir(), 'linnet-warnings-'))
+const serverEnv = { DATA_DIR: join(directory, 'data'), DATABASE_URL: urlOf(database.connection), PORT: await findPort() }
+after(() => rm(directory, { recursive: true }))
 
 const noFfmpeg = { FFMPEG_BINARY: '/nowhere/ffmpeg' }
 
@@ -67,8 +71,16 @@ test('a server without passwords and providers warns that nobody can log in', as
   assert.match((await warningsWith({ OMNIAUTH_ONLY: 'true' })).join(), /^Nobody can log in: OMNIAUTH_ONLY is true/)
 })
 
+test('a server logs its warnings when it is ready', async () => {
+  const env = { ...serverEnv, ...noFfmpeg }
+  const server = startLinnet(['serve', '--only', 'web'], env, { within: ['sh', '-c', 'exec "$0" "$@" 2>&1'] })
+  await server.waitForOutput(/\(web\) is ready/)
+  await server.waitForOutput(/users can upload only images: \/nowhere\/ffmpeg/)
+  server.kill('SIGTERM')
+  assert.equal((await server.ended).code, 0)
+})
+
 test('a server that stops does not warn about a program that its stop has interrupted', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'linnet-ffmpeg-'))
   const path = (name: string) => join(directory, name)
   const program = `#!/bin/sh
 : > ${path('started')}
@@ -78,13 +90,8 @@ exit 1
 `
   await writeFile(path('ffmpeg'), program)
   await chmod(path('ffmpeg'), 0o755)
-  const port = await findPort()
-  const server = startLinnet(['serve', '--only', 'web'], {
-    DATA_DIR: path('data'),
-    DATABASE_URL: urlOf(database.connection),
-    PORT: port,
-    FFMPEG_BINARY: path('ffmpeg'),
-  })
+  const { PORT: port } = serverEnv
+  const server = startLinnet(['serve', '--only', 'web'], { ...serverEnv, FFMPEG_BINARY: path('ffmpeg') })
   await server.waitForOutput(/\(web\) is ready/)
   await eventually(() => access(path('started')))
   // An incomplete request delays the end of the server.
@@ -99,5 +106,4 @@ exit 1
   const { code, stderr } = await server.ended
   assert.equal(code, 0)
   assert.doesNotMatch(stderr, /users can upload only images/)
-  await rm(directory, { recursive: true })
 })

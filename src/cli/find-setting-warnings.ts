@@ -3,9 +3,7 @@ import { findConnectionProblems } from '../platform/db/find-connection-problems.
 import { describeMissingFfmpeg, findFfmpeg } from '../platform/media/audio-video/find-ffmpeg.ts'
 import { refusesAllLogins } from '../platform/single-sign-on/read-single-sign-on-settings.ts'
 
-/**
- * Returns a sentence for each setting that is valid and probably a mistake. `bin/linnet doctor` reports the same.
- */
+/** Returns a sentence for each setting that is valid and probably a mistake. `bin/linnet doctor` reports the same. */
 export async function findSettingWarnings(
   { config, db }: Pick<Ctx, 'config' | 'db'>,
   { runsJobs, servesPages }: { runsJobs: boolean; servesPages: boolean },

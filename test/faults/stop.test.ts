@@ -105,7 +105,6 @@ test('F21 a request that began before the stop is answered', async (t) => {
   const posting = post(rig, actors[0]!, 'slow')
   await eventually(async () => {
     // Scheduled jobs may wait for the table, too.
-    // Scheduled jobs may wait for the table, too.
     const { rows } = await sql`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query like 'with given as (%'`.execute(db)
     assert.equal(rows.length, 1)

@@ -155,14 +155,13 @@ suite('an Announce', () => {
 
     // The post that moderators removed from the group still exists.
     const deletion = mallory.activity('Delete', page['id'])
-    const requestsFor = (one: Activity) => other.countRequests(new URL(String(one['id'])).pathname)
-    const pageRequests = requestsFor(page)
     await deliver(group, group.activity('Announce', deletion, { to: [PUBLIC] }))
-    assert.ok(requestsFor(page) > pageRequests && requestsFor(deletion) > 0)
     assert.match((await show(alice, page['id'])).content, /Another title/)
-    const requestsOfGroup = requestsFor(page)
     await deliver(mallory, mallory.activity('Announce', bob.activity('Delete', page['id'])))
-    assert.equal(requestsFor(page), requestsOfGroup)
+    assert.deepEqual(
+      other.requests.slice(requestsBefore).map(({ path }) => path),
+      [page, deletion].map((one: Activity) => new URL(String(one['id'])).pathname),
+    )
     other.withdraw(page['id'])
     await deliver(group, announce('Delete', page['id']))
     assert.equal(await findStatus(page['id']), undefined)
