@@ -30,7 +30,11 @@ function warningsWith(env: Record<string, string>, role = ALL): Promise<string[]
 }
 
 const directory = await mkdtemp(join(tmpdir(), 'linnet-warnings-'))
-const serverEnv = { DATA_DIR: join(directory, 'data'), DATABASE_URL: urlOf(database.connection), PORT: await findPort() }
+const serverEnv = {
+  DATA_DIR: join(directory, 'data'),
+  DATABASE_URL: urlOf(database.connection),
+  PORT: await findPort(),
+}
 after(() => rm(directory, { recursive: true }))
 
 const noFfmpeg = { FFMPEG_BINARY: '/nowhere/ffmpeg' }
