@@ -41,3 +41,15 @@ test('requests on connections from before the stop are answered, and new connect
   assert.match(await text(late), /^HTTP\/1\.1 200 OK\r\n/)
   await closing
 })
+
+test('requests are answered whose connections the server has not yet accepted when the stop begins', async () => {
+  const other = await openTestServer({ effects: false })
+  after(other.close)
+  const { port } = new URL(await other.listen())
+  const client = connect(Number(port), '127.0.0.1')
+  client.write('GET /api/v1/instance/rules HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  // Node connects in the next tick, so that the connection waits in the kernel's queue.
+  await new Promise((resolve) => process.nextTick(resolve))
+  await stopListening(other.server)
+  assert.match(await text(client), /^HTTP\/1\.1 200 OK\r\n/)
+})

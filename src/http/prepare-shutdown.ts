@@ -1,5 +1,5 @@
 import { Server } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {
@@ -11,6 +11,9 @@ declare module 'fastify' {
 
 /** How long the first request of a new connection may take: reverse proxies send it at once. */
 const FIRST_REQUEST_MS = 100
+
+/** The maximum time for which a server that is about to stop waits until clients open no connections. */
+const QUEUE_MS = 2_000
 
 /**
  * Before and during shutdown, `/readyz` fails, and every response closes its connection: connections that clients keep
@@ -39,7 +42,29 @@ export async function stopListening(
   { requestsArrived = () => sleep(FIRST_REQUEST_MS) }: { requestsArrived?: () => Promise<unknown> } = {},
 ): Promise<void> {
   app.shutdown.isNear = true
+  await acceptQueue(app.server)
   // The method of HTTP servers also closes the connections without a request.
   Server.prototype.close.call(app.server)
   await requestsArrived()
+}
+
+/**
+ * Resolves when no connection seems to wait in the queue of the kernel, because closing the socket resets these: a busy
+ * server accepts connections only once per turn of its event loop.
+ */
+async function acceptQueue(server: Server): Promise<void> {
+  let accepted = 0
+  const count = () => {
+    accepted += 1
+  }
+  server.on('connection', count)
+  const end = performance.now() + QUEUE_MS
+  // The current turn may have accepted connections already.
+  await nextTurn()
+  let before
+  do {
+    before = accepted
+    await nextTurn()
+  } while (accepted > before && performance.now() < end)
+  server.off('connection', count)
 }
