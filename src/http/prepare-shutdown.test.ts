@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { after, test } from 'node:test'
 import { eventually } from '../../test/servers/linnet-process.ts'
 import { openTestServer } from '../../test/servers/test-server.ts'
@@ -52,4 +53,19 @@ test('requests are answered whose connections the server has not yet accepted wh
   await new Promise((resolve) => process.nextTick(resolve))
   await stopListening(other.server)
   assert.match(await text(client), /^HTTP\/1\.1 200 OK\r\n/)
+})
+
+test('requests are answered that arrive while the stopping server is busy', async () => {
+  const { server, ...other } = await openTestServer({ effects: false })
+  after(other.close)
+  const accepted = once(server.server, 'connection')
+  const client = connect(Number(new URL(await other.listen()).port), '127.0.0.1')
+  await accepted
+  const closed = stopListening(server).then(() => server.close())
+  while (server.server.listening) await nextTurn()
+  client.write('GET /api/v1/instance/rules HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  const start = performance.now()
+  while (performance.now() - start < 200);
+  assert.match(await text(client), /^HTTP\/1\.1 200 OK\r\n/)
+  await closed
 })

@@ -39,13 +39,19 @@ export function prepareShutdown(app: FastifyInstance): void {
  */
 export async function stopListening(
   app: FastifyInstance,
-  { requestsArrived = () => sleep(FIRST_REQUEST_MS) }: { requestsArrived?: () => Promise<unknown> } = {},
+  { requestsArrived = waitForRequests }: { requestsArrived?: () => Promise<unknown> } = {},
 ): Promise<void> {
   app.shutdown.isNear = true
   await acceptQueue(app.server)
   // The method of HTTP servers also closes the connections without a request.
   Server.prototype.close.call(app.server)
   await requestsArrived()
+}
+
+async function waitForRequests(): Promise<void> {
+  await sleep(FIRST_REQUEST_MS)
+  // Timers run before arrived data is read, so requests may wait that arrived while the event loop was busy.
+  await nextTurn()
 }
 
 /**
