@@ -69,3 +69,24 @@ test('requests are answered that arrive while the stopping server is busy', asyn
   assert.match(await text(client), /^HTTP\/1\.1 200 OK\r\n/)
   await closed
 })
+
+test('no request is lost of clients that open a connection for the next one after each response', async () => {
+  const { server, ...other } = await openTestServer({ effects: false })
+  after(other.close)
+  const port = Number(new URL(await other.listen()).port)
+  let answered = 0
+  const repeat = async () => {
+    for (;;) {
+      const client = connect(port, '127.0.0.1')
+      client.write('GET /api/v1/instance/rules HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      const [event] = await Promise.race([once(client, 'data'), once(client, 'error')]).catch((err) => [err])
+      client.destroy()
+      if (event instanceof Error) return (event as NodeJS.ErrnoException).code
+      answered += 1
+    }
+  }
+  const errors = Promise.all(Array.from({ length: 20 }, repeat))
+  await eventually(async () => assert.ok(answered > 20))
+  await stopListening(server)
+  assert.deepEqual([...new Set(await errors)], ['ECONNREFUSED'])
+})

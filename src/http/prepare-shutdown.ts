@@ -5,22 +5,32 @@ import type { FastifyInstance } from 'fastify'
 declare module 'fastify' {
   interface FastifyInstance {
     /** `isNear`: the server stops soon or is stopping, so load balancers and clients should use others. */
-    readonly shutdown: { isNear: boolean }
+    readonly shutdown: {
+      isNear: boolean
+      /** Resolves when the server refuses connections. Until then, responses wait. Null if this is not imminent. */
+      refusal: Promise<void> | null
+    }
   }
 }
 
 /** How long the first request of a new connection may take: reverse proxies send it at once. */
 const FIRST_REQUEST_MS = 100
 
-/** The maximum time for which a server that is about to stop waits until clients open no connections. */
-const QUEUE_MS = 2_000
+/** If clients open no connection for so long, and the event loop is free, none waits to be accepted. */
+const QUIET_MS = 5
+
+/** The maximum duration of a turn of a free event loop. */
+const FREE_TURN_MS = 1
+
+/** The maximum time until a busy server stops to wait for that. */
+const MAX_QUEUE_MS = 2_000
 
 /**
  * Before and during shutdown, `/readyz` fails, and every response closes its connection: connections that clients keep
  * open would delay the shutdown, and a request may be lost that arrives on one just when it is closed.
  */
 export function prepareShutdown(app: FastifyInstance): void {
-  const shutdown = { isNear: false }
+  const shutdown: FastifyInstance['shutdown'] = { isNear: false, refusal: null }
   app.decorate('shutdown', shutdown)
   app.addHook('preClose', (done) => {
     shutdown.isNear = true
@@ -28,7 +38,8 @@ export function prepareShutdown(app: FastifyInstance): void {
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (shutdown.isNear) reply.header('connection', 'close')
-    done()
+    if (shutdown.refusal) void shutdown.refusal.then(() => done())
+    else done()
   })
 }
 
@@ -41,10 +52,15 @@ export async function stopListening(
   app: FastifyInstance,
   { requestsArrived = waitForRequests }: { requestsArrived?: () => Promise<unknown> } = {},
 ): Promise<void> {
-  app.shutdown.isNear = true
-  await acceptQueue(app.server)
+  const { shutdown, server } = app
+  shutdown.isNear = true
+  const { promise, resolve } = Promise.withResolvers<void>()
+  shutdown.refusal = promise
+  await acceptQueue(server)
   // The method of HTTP servers also closes the connections without a request.
-  Server.prototype.close.call(app.server)
+  Server.prototype.close.call(server)
+  shutdown.refusal = null
+  resolve()
   await requestsArrived()
 }
 
@@ -55,22 +71,26 @@ async function waitForRequests(): Promise<void> {
 }
 
 /**
- * Resolves when no connection seems to wait in the queue of the kernel, because closing the socket resets these: a busy
- * server accepts connections only once per turn of its event loop.
+ * Resolves when hardly any connection waits in the queue of the kernel, because closing the socket resets these: the
+ * server accepts all of them once per turn of its event loop, and others arrive until the turn ends. Responses wait for
+ * that, since reverse proxies open the connection of the next request after each.
  */
 async function acceptQueue(server: Server): Promise<void> {
-  let accepted = 0
-  const count = () => {
-    accepted += 1
+  let quietSince = 0
+  const endQuiet = () => {
+    quietSince = performance.now()
   }
-  server.on('connection', count)
-  const end = performance.now() + QUEUE_MS
-  // The current turn may have accepted connections already.
+  server.on('connection', endQuiet)
+  // The current turn may have been long.
   await nextTurn()
-  let before
+  endQuiet()
+  const end = performance.now() + MAX_QUEUE_MS
+  let now = performance.now()
+  let turnStart
   do {
-    before = accepted
+    turnStart = now
     await nextTurn()
-  } while (accepted > before && performance.now() < end)
-  server.off('connection', count)
+    now = performance.now()
+  } while ((now - quietSince < QUIET_MS || now - turnStart > FREE_TURN_MS) && now < end)
+  server.off('connection', endQuiet)
 }
