@@ -1,13 +1,13 @@
 import { isIP } from 'node:net'
-import { createSecureContext, getCACertificates } from 'node:tls'
-import type { ConnectionOptions } from 'node:tls'
+import { connect, createSecureContext, getCACertificates } from 'node:tls'
+import type { ConnectionOptions, TLSSocket } from 'node:tls'
 import type { Client, Entry } from 'ldapts'
 import { createIdentity, ExternalLoginError } from './external-provider.ts'
 import type { ExternalIdentity } from './external-provider.ts'
 import type { LdapConfig } from './read-ldap-settings.ts'
 import { mapRoles } from './role-map.ts'
 
-const CONNECT_TIMEOUT_MS = 10_000
+/** How long the directory may take for a connection and for each response. */
 const TIMEOUT_MS = 10_000
 const MAX_LOGIN_CHARACTERS = 320
 
@@ -32,10 +32,13 @@ export interface Directory {
  */
 export function createLdapDirectory(
   config: LdapConfig,
-  { extraCa }: { extraCa?: string | readonly string[] | undefined },
+  { extraCa, timeoutMs = TIMEOUT_MS }: { extraCa?: string | readonly string[] | undefined; timeoutMs?: number },
 ): Directory {
   const tlsOptions: ConnectionOptions = {
     rejectUnauthorized: config.verifiesTls,
+    // The host that the certificate must name. On a connection that is open already, Node would otherwise expect a
+    // certificate of `localhost` from a directory that has an IP address.
+    host: config.host,
     ...(isIP(config.host) === 0 && { servername: config.host }),
     // Shared by all connections, because reading the certificates takes ten milliseconds.
     ...(extraCa && {
@@ -49,12 +52,16 @@ export function createLdapDirectory(
     const host = isIP(config.host) === 6 ? `[${config.host}]` : config.host
     const client = new Client({
       url: `${config.method === 'simple_tls' ? 'ldaps' : 'ldap'}://${host}:${config.port}`,
-      timeout: TIMEOUT_MS,
-      connectTimeout: CONNECT_TIMEOUT_MS,
+      timeout: timeoutMs,
+      connectTimeout: timeoutMs,
       ...(config.method === 'simple_tls' && { tlsOptions }),
+      ...(config.method === 'start_tls' && {
+        createSecureConnection: ((options: ConnectionOptions) => connectTls(options, { timeoutMs })) as typeof connect,
+      }),
     })
     try {
-      if (config.method === 'start_tls') await client.startTLS(tlsOptions)
+      // A copy, because the library stores the connection in it.
+      if (config.method === 'start_tls') await client.startTLS({ ...tlsOptions })
       return await work(client)
     } finally {
       await client.unbind().catch(() => {})
@@ -102,6 +109,14 @@ export function createLdapDirectory(
       return identity
     },
   }
+}
+
+/** Begins TLS on an open connection. Destroys it after the timeout, since the library has none for the handshake. */
+function connectTls(options: ConnectionOptions, { timeoutMs }: { timeoutMs: number }): TLSSocket {
+  const socket = connect(options)
+  const timer = setTimeout(() => socket.destroy(new Error('The TLS handshake timed out')), timeoutMs)
+  for (const event of ['secureConnect', 'close']) socket.once(event, () => clearTimeout(timer))
+  return socket
 }
 
 /** Result codes by which a directory asks to come back later: busy and unavailable (RFC 4511, appendix A.1). */
