@@ -323,10 +323,10 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /auth/sign_in/second_factor': page(),
   'POST /auth/sign_in/second_factor': form({ throttles: by('ip', THROTTLES.signIn) }),
   'POST /auth/sign_out': form(),
-  'POST /auth/auth/:provider': form({ throttles: by('ip', THROTTLES.signIn) }),
-  'GET /auth/auth/:provider/callback': page({ throttles: by('ip', THROTTLES.signIn) }),
+  'POST /auth/auth/:provider': form({ throttles: by('ip', THROTTLES.externalLogin) }),
+  'GET /auth/auth/:provider/callback': page({ throttles: by('ip', THROTTLES.externalLogin) }),
   // Authorised by the provider's answer instead of a CSRF token, since the form is on a page of the provider.
-  'POST /auth/auth/:provider/callback': open({ throttles: by('ip', THROTTLES.signIn) }),
+  'POST /auth/auth/:provider/callback': open({ throttles: by('ip', THROTTLES.externalLogin) }),
   'GET /auth/auth/saml/metadata': open(),
   'GET /auth/auth/:provider/logout': page(),
   'GET /auth/external': page(),

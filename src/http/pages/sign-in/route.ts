@@ -34,7 +34,7 @@ export async function signIn(api: TypedFastify, ctx: Ctx): Promise<void> {
       if (provider) {
         // Like the form that begins a log-in at a provider, which is a row.
         const key = `ip:${networkPrefixOf(request.clientIp)}`
-        await countUse(ctx, { request, reply, throttle: THROTTLES.signIn, key })
+        await countUse(ctx, { request, reply, throttle: THROTTLES.externalLogin, key })
         return startExternalLogin(ctx, { request, reply, provider, next })
       }
       return sendSignInPage(ctx, { request, reply, next })

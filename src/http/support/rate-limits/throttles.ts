@@ -31,6 +31,8 @@ export const THROTTLES = {
   signUpApi: failClosedThrottle('sign-up-api', 5, 30 * MINUTES),
   signUpForm: failClosedThrottle('sign-up', 25, 5 * MINUTES),
   signIn: failClosedThrottle('sign-in', 25, 5 * MINUTES),
+  /** The steps of log-ins at a provider, which checks the passwords itself: many users of a school share an address. */
+  externalLogin: failClosedThrottle('external-login', 300, 5 * MINUTES),
   signInAccount: failClosedThrottle('sign-in-account', 25, 1 * HOURS),
   secondFactor: failClosedThrottle('second-factor', 5, 5 * MINUTES),
   confirmation: failClosedThrottle('confirmation', 25, 5 * MINUTES),
