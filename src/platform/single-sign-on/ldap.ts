@@ -152,7 +152,10 @@ function identityOf(
   entry: Entry,
   { uidAttribute, mailAttribute, uidConversion, roleMap }: LdapConfig,
 ): ExternalIdentity {
-  const uid = textOf(entry[uidAttribute])
+  // Directories name attributes as in their schema, whatever the case in the request (`sAMAccountName`, `memberOf`).
+  const attributes = new Map(Object.entries(entry).map(([name, value]) => [name.toLowerCase(), value]))
+  const find = (name: string) => attributes.get(name.toLowerCase())
+  const uid = textOf(find(uidAttribute))
   const converted =
     uid !== null && uidConversion !== null
       ? Array.from(uid)
@@ -163,10 +166,10 @@ function identityOf(
     // Directories compare names without case.
     uid: uid?.toLowerCase() ?? null,
     nickname: converted,
-    displayName: textOf(entry['displayName']),
-    email: textOf(entry[mailAttribute]),
+    displayName: textOf(find('displayName')),
+    email: textOf(find(mailAttribute)),
     emailVerified: true,
-    roles: mapRoles(roleMap, (source) => entry[source]),
+    roles: mapRoles(roleMap, find),
   })
 }
 

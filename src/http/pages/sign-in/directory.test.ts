@@ -5,6 +5,7 @@ import { createUserWithPassword, PASSWORD } from '../../../../test/servers/creat
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../../test/servers/test-server.ts'
 import { createCa } from '../../../../test/services/certificates.ts'
+import { createLdapDirectory } from '../../../platform/single-sign-on/ldap.ts'
 import { THROTTLES } from '../../support/rate-limits/throttles.ts'
 import { noSlapd, openLdapServer } from '../../../../test/services/login/ldap-server.ts'
 import type { LdapServer } from '../../../../test/services/login/ldap-server.ts'
@@ -88,6 +89,19 @@ suite('a directory (LDAP)', { skip: noSlapd }, () => {
     assert.equal(done.location, '/auth/setup')
     assert.equal((await browser.get('/account')).location, '/auth/setup')
     assert.match((await browser.get('/auth/setup')).text, /lin@mail\.test/)
+  })
+
+  test('has the attributes of the settings whatever their case', async () => {
+    await ldap.addUser({ uid: 'cy', password: DIRECTORY_PASSWORD, mail: 'cy@corp.test' })
+    await ldap.setGroups({ uid: 'cy', groups: ['staff'] })
+    const { ldap: settings } = testServer.ctx.config.singleSignOn
+    const roleMap = { source: 'employeetype', roles: new Map([['staff', 'Moderator']]) }
+    const directory = createLdapDirectory(
+      { ...settings!, uidAttribute: 'UID', mailAttribute: 'Mail', roleMap },
+      { extraCa: ldap.ca },
+    )
+    const identity = await directory.authenticate({ login: 'cy', password: DIRECTORY_PASSWORD })
+    assert.deepEqual([identity?.uid, identity?.email, identity?.roles?.granted], ['cy', 'cy@corp.test', ['Moderator']])
   })
 
   test('other spellings of a login that the directory accepts give no more attempts', async () => {
