@@ -31,6 +31,8 @@ export interface UserEvents {
   'account.password_changed': { accountId: string; at: number }
   /** The second factors of a user changed, or a recovery code was used. */
   'account.two_factor_changed': { accountId: string; change: TwoFactorChange; at: number }
+  /** A user who has an account can log in to it with a provider (`openid_connect`, `saml`, `cas` or `ldap`) from now on. */
+  'account.external_login_linked': { accountId: string; provider: string; at: number }
   /** A log-in was refused after the first factor was proved. At most once an hour for each user. */
   'account.second_factor_failed': { accountId: string; firstFactor: 'password' | 'external'; at: number }
 }

@@ -38,6 +38,7 @@ import { mailAddressInUse } from '../mail/address-in-use.ts'
 import { mailConfirmation } from '../mail/confirmation.ts'
 import { mailEmailChange } from '../mail/email-change.ts'
 import { mailEmailChanged } from '../mail/email-changed.ts'
+import { mailExternalLogin } from '../mail/external-login.ts'
 import { mailPasswordChanged, mailPasswordForgotten } from '../mail/password.ts'
 import { mailNewLogin } from '../mail/new-login.ts'
 import { mailPending } from '../mail/pending.ts'
@@ -69,6 +70,7 @@ export const accountEffects = {
   'account.logged_in_from_new_address': { mailNewLogin },
   'account.password_changed': { mailPasswordChanged },
   'account.two_factor_changed': { mailTwoFactorChange },
+  'account.external_login_linked': { mailExternalLogin },
   'account.second_factor_failed': { mailSecondFactorFailure },
   'account.updated': { removeFiles, deliverProfile: deliverActor, verifyLinks, triggerAccountUpdated },
   'account.indexable_changed': { updateAuthorSearchability },

@@ -1078,6 +1078,9 @@ export interface MessageKinds {
   'mail.two-factor.you': unknown
   'mail.two-factor.note': unknown
   'mail.two-factor.note-sessions': unknown
+  'mail.external-login.title': unknown
+  'mail.external-login.text': { provider: 'text'; account: 'text'; site: 'text' }
+  'mail.external-login.note': unknown
   'mail.second-factor-failed.title': unknown
   'mail.second-factor-failed.password': { account: 'text'; site: 'text' }
   'mail.second-factor-failed.external': { account: 'text'; site: 'text' }

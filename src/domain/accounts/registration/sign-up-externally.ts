@@ -4,7 +4,7 @@ import { cleanText } from '../../../lib/text/clean-text.ts'
 import { MAX_USERNAME_LENGTH } from '../../../lib/usernames.ts'
 import type { ExternalIdentity } from '../../../platform/single-sign-on/external-provider.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import { linkIdentity } from '../../auth/external/identities.ts'
+import { addIdentity } from '../../auth/external/identities.ts'
 import type { IdentityProvider } from '../../auth/external/identities.ts'
 import type { Ctx, Read, Tx } from '../../context.ts'
 import { isBlockedCanonically } from '../../email-blocks/canonical-email-blocks.ts'
@@ -123,7 +123,7 @@ export async function signUpExternally(
   { account, provider, identity }: { account: NewLocalAccount; provider: IdentityProvider; identity: ExternalIdentity },
 ): Promise<{ accountId: string; userId: string }> {
   const created = await insertLocalAccount(tx, account)
-  await linkIdentity(tx, { userId: created.userId, provider, uid: identity.uid })
+  await addIdentity(tx, { userId: created.userId, provider, uid: identity.uid })
   const { pictureUrl } = identity
   if (pictureUrl) tx.emit('account.picture_offered', { accountId: created.accountId, url: pictureUrl })
   if (account.confirmed) {

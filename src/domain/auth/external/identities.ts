@@ -24,6 +24,9 @@ const insert = statement<{
   `insert into external_identities (user_id, provider, uid, created_at) values ($userId, $provider, $uid, $now)
    on conflict do nothing returning id`,
 )
+const findAccount = statement<{ params: { userId: string }; row: { id: string } }>(
+  `select account_id as id from users where id = $userId`,
+)
 const findExact = statement<{ params: { userId: string; provider: string; uid: string }; row: { id: string } }>(
   `select id from external_identities where user_id = $userId and provider = $provider and uid = $uid`,
 )
@@ -71,17 +74,30 @@ export class IdentityTakenError extends UnprocessableError {
 }
 
 /**
- * Adds an identity to a user, who can then log in with it. The caller has verified both.
+ * Adds an identity to a user, who can then log in with it. The caller has verified both. Returns false if the user has
+ * it already.
  * @throws IdentityTakenError
  */
-export async function linkIdentity(
+export async function addIdentity(
   tx: Tx,
   { userId, provider, uid }: { userId: string; provider: IdentityProvider; uid: string },
-): Promise<void> {
+): Promise<boolean> {
   const [inserted] = await insert(tx.db, { userId, provider, uid, now: tx.now })
-  if (inserted) return
+  if (inserted) return true
   const [existing] = await findExact(tx.db, { userId, provider, uid })
   if (!existing) throw new IdentityTakenError()
+  return false
+}
+
+/** Adds an identity to a user who has an account already, and who gets a mail about it. @throws as `addIdentity` */
+export async function linkIdentity(
+  tx: Tx,
+  { userId, ...identity }: { userId: string; provider: IdentityProvider; uid: string },
+): Promise<void> {
+  if (!(await addIdentity(tx, { userId, ...identity }))) return
+  const [account] = await findAccount(tx.db, { userId })
+  const { provider } = identity
+  if (account) tx.emit('account.external_login_linked', { accountId: account.id, provider, at: tx.now.getTime() })
 }
 
 /**
