@@ -31,7 +31,8 @@ const IMPORT_HELP = `
 The file has the columns of Mastodon's exports, for example
   #domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate
   bad.example,suspend,false,false,Spam,false
-A domain alone is enough: the severity is then suspend. Existing blocks that are stricter stay, except with --overwrite.`
+A domain alone is enough: the severity is then suspend. Existing blocks that are stricter stay, except with --overwrite.
+Invalid lines are printed and skipped, and the exit code is then 1.`
 
 type AddOptions = Partial<Omit<DomainBlockSettings, 'domain' | 'publicComment'>> & { comment?: string }
 

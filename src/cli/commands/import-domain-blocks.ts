@@ -12,7 +12,10 @@ import { cleanText } from '../../lib/text/clean-text.ts'
 import { readText } from '../input/read-text.ts'
 import { showProgress } from '../output/show-progress.ts'
 
-/** Imports a CSV file of domain blocks, or shows what each of its lines would do. */
+/**
+ * Imports a CSV file of domain blocks, or shows what each of its lines would do. Sets the exit code 1 if a line cannot be
+ * applied; the others are.
+ */
 export async function importDomainBlocks(
   ctx: Ctx,
   { file, overwrite, dryRun }: { file: string; overwrite: boolean; dryRun: boolean },
@@ -22,6 +25,7 @@ export async function importDomainBlocks(
     if (draft.error !== null)
       console.error(`Line ${draft.line} ${readBlockListError(draft.error).text}: ${cleanText(draft.block.domain)}`)
   }
+  if (drafts.some(({ error }) => error !== null)) process.exitCode = 1
   if (dryRun) {
     for (const draft of drafts) if (draft.error === null) console.log(describe(draft, { overwrite }))
     return
@@ -37,6 +41,7 @@ export async function importDomainBlocks(
   // A running server applies rows at the same time.
   while (await applyNextRow(ctx, { importId: id, by: null })) progress(Math.min(1, (done += 1) / total), 'blocking')
   const { applied, skipped, failed, unchanged, invalid } = await findDomainBlockImport(ctx, { id })
+  if (failed > 0) process.exitCode = 1
   console.log(`Applied ${applied}, skipped ${skipped}, unchanged ${unchanged}, invalid ${invalid}, failed ${failed}`)
 }
 

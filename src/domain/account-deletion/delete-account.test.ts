@@ -9,6 +9,7 @@ import type { Status } from '../../entities/statuses/status.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
 import { deliverActorDelete } from '../../federation/outbox/deliver-actor-delete.ts'
 import { createAccount } from '../accounts/registration/create-account.ts'
+import { ROLE_IDS } from '../accounts/registration/insert-local-account.ts'
 import { deleteAccount, resumeDeletions } from './delete-account.ts'
 import { purgeAccount } from './purge-account.ts'
 
@@ -79,7 +80,7 @@ suite('a deleted account', () => {
         username,
         email: grace.email,
         password: 'correct horse battery',
-        role: 'user',
+        role: { id: ROLE_IDS.user, name: '' },
         confirmed: true,
         approved: true,
       })

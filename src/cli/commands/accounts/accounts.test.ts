@@ -200,6 +200,7 @@ test('accounts are moderated by their handles, and each action can be undone', a
   const isMemorial = async () => (await testServer.anonymous.get(`/api/v1/accounts/${user.accountId}`)).body.memorial
   assert.equal((await linnet('accounts', 'memorialize', 'noisy')).stdout, 'OK\n')
   assert.equal(await isMemorial(), true)
+  assert.match((await linnet('accounts', 'show', 'noisy')).stdout, /^states +memorial$/m)
   assert.equal((await linnet('accounts', 'unmemorialize', 'noisy')).stdout, 'OK\n')
   assert.equal(await isMemorial(), undefined)
   for (const [args, text] of [
@@ -230,4 +231,25 @@ test('an account is deleted by name, if the deletion is confirmed', async () => 
   )
   const again = await linnet('accounts', 'delete', 'leaver', '--yes')
   assert.deepEqual([again.code, again.stderr], [1, 'No local account is named leaver\n'])
+})
+
+test('a new user can have any role that exists', async () => {
+  const create = (name: string, role: string) =>
+    linnet(
+      'accounts',
+      'create',
+      name,
+      '--email',
+      `${name}@mail.test`,
+      '--role',
+      role,
+      '--password',
+      'correct horse battery',
+    )
+  const [id] = (await linnet('roles', 'create', 'Gardeners')).stdout.split('\n')
+  assert.equal((await create('gardener', 'gardeners')).code, 0)
+  const user = testServer.ctx.db.selectFrom('users').select('role_id').where('email', '=', 'gardener@mail.test')
+  assert.equal((await user.executeTakeFirstOrThrow()).role_id, id)
+  assert.equal((await linnet('roles', 'delete', 'admin')).code, 0)
+  assert.deepEqual(await create('second', 'admin'), { code: 1, stdout: '', stderr: 'There is no role admin\n' })
 })

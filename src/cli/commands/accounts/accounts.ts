@@ -1,7 +1,5 @@
-import { Option } from 'commander'
 import type { Command } from 'commander'
 import { createAccount } from '../../../domain/accounts/registration/create-account.ts'
-import { ROLE_IDS } from '../../../domain/accounts/registration/insert-local-account.ts'
 import { deleteAccountAsStaff } from '../../../domain/moderation/accounts/moderate-account.ts'
 import { generateSecret } from '../../../lib/secrets.ts'
 import { accountActionCommands } from './account-actions.ts'
@@ -13,14 +11,13 @@ import { rotateKeysCommand } from './rotate-keys.ts'
 import { allowCreatingData, requireData } from '../../data-use.ts'
 import { CommandError } from '../../command-error.ts'
 import { findLocalAccountIdByName } from '../../input/find-account-id.ts'
+import { findRole } from '../../input/find-role.ts'
 import type { RunCommand } from '../../run-command.ts'
-
-type RoleName = keyof typeof ROLE_IDS
 
 interface CreateOptions {
   email: string
   password?: string
-  role: RoleName
+  role: string
   confirmed: boolean
   approved: boolean
 }
@@ -34,13 +31,14 @@ export function accountsCommand(program: Command, run: RunCommand): void {
     .description('create an account; without --password, generate a password and print it')
     .requiredOption('--email <address>', 'e-mail address')
     .option('--password <text>', 'password, 8 to 128 characters')
-    .addOption(new Option('--role <role>', 'role of the user').choices(Object.keys(ROLE_IDS)).default('user'))
+    .option('--role <role>', 'role: user, moderator, admin, owner, or a role of "roles list"', 'user')
     .option('--confirmed', 'mark the e-mail address as confirmed', false)
     .option('--approved', 'approve the account', false)
-    .action((name: string, { email, password, ...options }: CreateOptions) =>
+    .action((name: string, { email, password, role: roleText, ...options }: CreateOptions) =>
       run(async (ctx) => {
+        const role = await findRole(ctx, { text: roleText })
         const plainPassword = password ?? generateSecret()
-        await createAccount(ctx, { username: name, email, password: plainPassword, ...options })
+        await createAccount(ctx, { username: name, email, password: plainPassword, role, ...options })
         console.log('OK')
         if (password === undefined) console.log(`New password: ${plainPassword}`)
       }),

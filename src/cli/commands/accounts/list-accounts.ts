@@ -25,7 +25,7 @@ const MAX_WARNINGS = 100
 
 const LIST_HELP = `
 Columns: id, handle, e-mail address, role, states, time of the creation or of the first contact. States: active, or
-unconfirmed, pending, disabled, sensitive, limited, suspended. Texts are compared from their beginning, in any case.`
+unconfirmed, pending, disabled, sensitive, limited, suspended, memorial. Texts are compared from their beginning, in any case.`
 
 interface ListOptions extends PageOptions {
   origin?: 'local' | 'remote'
@@ -110,6 +110,7 @@ function statesOf(account: AdminAccount): string[] {
     account.sensitized && 'sensitive',
     account.silenced && 'limited',
     account.suspended && 'suspended',
+    account.account.memorial === true && 'memorial',
   ].filter((state) => state !== false)
   return states.length === 0 ? ['active'] : states
 }

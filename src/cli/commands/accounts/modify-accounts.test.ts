@@ -81,9 +81,10 @@ test('modify confirms and approves a new user, whose address can be replaced bef
   assert.deepEqual([user.confirmed_at !== null, user.approved, user.role_id], [true, true, '1'])
   const actions = ['create', 'change_email', 'confirm', 'change_role', 'approve']
   assert.deepEqual(await auditOf(user.account_id), actions)
-  assert.equal(await linnet.error('accounts', 'modify', 'fresh', '--approve'), 'fresh has been approved already')
-  await linnet.lines('accounts', 'modify', 'fresh', '--remove-role')
+  // Another confirmation and approval change nothing, and do not prevent the other change.
+  await linnet.lines('accounts', 'modify', 'fresh', '--confirm', '--approve', '--remove-role')
   assert.equal((await find()).role_id, '-99')
+  assert.deepEqual(await auditOf(user.account_id), [...actions, 'change_role'])
 })
 
 test('modify disables and enables a user, and changes nothing if one of the changes fails', async () => {
@@ -92,7 +93,7 @@ test('modify disables and enables a user, and changes nothing if one of the chan
   assert.equal((await user.client.get('/api/v1/preferences')).status, 403)
   await linnet.lines('accounts', 'modify', 'locked', '--enable')
   assert.equal((await user.client.get('/api/v1/preferences')).status, 200)
-  await linnet.error('accounts', 'modify', 'locked', '--disable', '--approve')
+  await linnet.error('accounts', 'modify', 'locked', '--disable', '--disable-2fa')
   assert.equal((await user.find()).disabled_at, null)
   assert.match(await linnet.error('accounts', 'modify', 'locked'), /^Specify what to change/)
   assert.equal(await linnet.error('accounts', 'modify', 'locked', '--role', 'king'), 'There is no role king')

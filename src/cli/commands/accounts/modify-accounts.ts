@@ -155,7 +155,8 @@ async function modifyUser(ctx: Ctx, { name, ...options }: ModifyOptions & { name
     if (options.disable2fa) await disableTwoFactorOfUser(tx, target)
     if (options.approve)
       await approvePendingAccount(tx, target).catch((err: unknown) => {
-        throw err instanceof ForbiddenError ? new CommandError(`${name} has been approved already`) : err
+        // As with the other options, a user who has that state already is no reason to discard the other changes.
+        if (!(err instanceof ForbiddenError)) throw err
       })
   })
   console.log('OK')

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { requestAllKeyRotations, requestKeyRotation } from '../../../domain/moderation/accounts/rotate-keys.ts'
+import { hasKey, requestAllKeyRotations, requestKeyRotation } from '../../../domain/moderation/accounts/rotate-keys.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { CommandError } from '../../command-error.ts'
 import { requireData } from '../../data-use.ts'
@@ -51,6 +51,7 @@ async function rotateAll(ctx: Ctx, { dryRun }: { dryRun: boolean }): Promise<Rot
 
 async function rotateOne(ctx: Ctx, { name, dryRun }: { name: string; dryRun: boolean }): Promise<Rotations> {
   const accountId = await findLocalAccountIdByName(ctx, { name })
+  if (!(await hasKey(ctx, { accountId }))) return { accounts: 0, until: null }
   if (!dryRun) await ctx.write((tx) => requestKeyRotation(tx, { accountId, by: null }))
   return { accounts: 1, until: ctx.now() }
 }

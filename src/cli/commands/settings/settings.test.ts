@@ -112,7 +112,11 @@ test('terms of service are published for a date, replaced before that date, and 
     /^\d+ by mail, \d+ when they open the web client\n$/,
   )
   await assertOutput(settings('terms', 'notify', '2999-01-01'), /^\d+ by mail/)
-  await assertError(settings('terms', 'notify', '2999-01-01'), 'Users have been notified of these terms already')
+  for (const options of [[], ['--dry-run']])
+    await assertError(
+      settings('terms', 'notify', '2999-01-01', ...options),
+      'Users have been notified of these terms already',
+    )
   await assertError(settings('terms', 'notify', '2999-01-02'), 'There are no terms of 2999-01-02')
   await assertOutput(settings('terms', 'remove', '2999-01-01'), 'OK\n')
 })

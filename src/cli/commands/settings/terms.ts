@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { countTermsRecipients, notifyUsersOfTerms } from '../../../domain/instance/notify-users-of-terms.ts'
-import { listTerms, publishTerms, removeTerms } from '../../../domain/instance/terms-of-service.ts'
+import { findTerms, listTerms, publishTerms, removeTerms } from '../../../domain/instance/terms-of-service.ts'
+import { CommandError } from '../../command-error.ts'
 import { explainNotFound } from '../../explain-not-found.ts'
 import { allowCreatingData, requireData } from '../../data-use.ts'
 import { allowJson, printRows } from '../../output/print-result.ts'
@@ -47,6 +48,9 @@ export function termsCommand(settings: Command, run: RunCommand): void {
       run(async (ctx) => {
         const missing = `There are no terms of ${effectiveDate}`
         const { mails, reviews } = await explainNotFound(countTermsRecipients(ctx, { effectiveDate }), missing)
+        const { notificationSentAt } = await findTerms(ctx, { now: ctx.now(), date: effectiveDate })
+        // Otherwise, a dry run would announce mails that nobody gets.
+        if (notificationSentAt) throw new CommandError('Users have been notified of these terms already')
         if (!dryRun) await ctx.write((tx) => notifyUsersOfTerms(tx, { by: null, effectiveDate }))
         console.log(`${mails} by mail, ${reviews} when they open the web client`)
       }),

@@ -186,16 +186,19 @@ function verifyLink(
 }
 
 /**
- * Confirms the requested or else the present address of a user without a link, on behalf of an administrator.
+ * Confirms the requested or else the present address of a user without a link, on behalf of an administrator. Returns
+ * false if it is confirmed already.
  * @throws NotFoundError; ValidationError if another user has the address
  */
-export async function confirmEmailAsStaff(tx: Tx, { userId }: { userId: string }): Promise<void> {
+export async function confirmEmailAsStaff(tx: Tx, { userId }: { userId: string }): Promise<boolean> {
   const [user] = await lock(tx.db, { userId })
   if (!user) throw new NotFoundError()
   const newEmail = pendingEmail(user, { now: tx.now })
+  if (newEmail === null && user.confirmed_at !== null) return false
   if (newEmail !== null && (await findOther(tx.db, { email: newEmail.toLowerCase(), userId })).length > 0)
     throw new ValidationError([takenProblem('email')])
   await completeConfirmation(tx, { userId, user, newEmail })
+  return true
 }
 
 async function completeConfirmation(

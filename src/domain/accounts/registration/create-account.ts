@@ -3,7 +3,7 @@ import { hashPassword } from '../../auth/passwords.ts'
 import type { Ctx } from '../../context.ts'
 import { recordAuditEntry } from '../../core/record-audit-entry.ts'
 import { listCredentialProblems } from './check-credentials.ts'
-import { insertLocalAccount, ROLE_IDS } from './insert-local-account.ts'
+import { insertLocalAccount } from './insert-local-account.ts'
 import { readRegistrationsMode } from './read-registrations-mode.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function createAccount(
     username: string
     email: string
     password: string
-    role: keyof typeof ROLE_IDS
+    role: { readonly id: string; readonly name: string }
     confirmed: boolean
     approved: boolean
   },
@@ -28,7 +28,7 @@ export async function createAccount(
   const passwordHash = await hashPassword(input.password)
   const approved = input.approved || (await readRegistrationsMode(ctx)) === 'open'
   const { username, email, role, confirmed } = input
-  const roleId = ROLE_IDS[role]
+  const roleId = role.id
   return ctx.write(async (tx) => {
     const created = await insertLocalAccount(tx, { username, email, passwordHash, roleId, confirmed, approved })
     await recordAuditEntry(tx, {
@@ -37,7 +37,7 @@ export async function createAccount(
       targetType: 'account',
       targetId: created.accountId,
       label: username,
-      details: { roleId, role },
+      details: { roleId, role: role.name },
     })
     return created
   })

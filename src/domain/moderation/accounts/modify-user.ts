@@ -30,8 +30,8 @@ export async function changeEmailOfUser(
 export async function confirmEmailOfUser(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
   const target = await lockTarget(tx, { accountId, by })
   if (target.user_id === null) throw new ForbiddenError()
-  await confirmEmailAsStaff(tx, { userId: target.user_id })
-  await recordAction(tx, { by, target, action: 'confirm' })
+  if (await confirmEmailAsStaff(tx, { userId: target.user_id }))
+    await recordAction(tx, { by, target, action: 'confirm' })
 }
 
 /**

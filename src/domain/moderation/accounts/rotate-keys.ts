@@ -21,6 +21,11 @@ const countKeys = statement<{ row: { accounts: number } }>(
   `select count(*)::int as accounts from accounts a join actor_keys k on k.account_id = a.id where ${HAS_KEY}`,
 )
 
+/** Returns whether an account has a key pair, which it gets only when another server needs it. */
+export async function hasKey({ db }: Pick<Ctx, 'db'>, { accountId }: { accountId: string }): Promise<boolean> {
+  return (await findVersion(db, { accountId })).length > 0
+}
+
 /**
  * Requests a new key pair for a local account; a job replaces it. An account that has never federated has no key yet,
  * so nothing happens.

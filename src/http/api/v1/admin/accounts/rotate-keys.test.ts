@@ -85,6 +85,8 @@ suite('linnet accounts rotate-keys', () => {
       'Requested 1 key',
     ])
     assert.equal((await readJobs()).length, 1)
+    const { username: noKey } = await testServer.createUser()
+    assert.deepEqual(await linnet.lines('accounts', 'rotate-keys', noKey), ['Requested 0 keys'])
     assert.equal(await linnet.error('accounts', 'rotate-keys', 'nobody'), 'No local account is named nobody')
     for (const args of [[], [user.username, '--all']])
       assert.equal(await linnet.error('accounts', 'rotate-keys', ...args), 'Specify either a name or --all')

@@ -7,6 +7,7 @@ import { createOAuthApps } from '../../../../../../test/http/oauth-apps.ts'
 import { PASSWORD } from '../../../../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
 import { createAccount } from '../../../../../domain/accounts/registration/create-account.ts'
+import { ROLE_IDS } from '../../../../../domain/accounts/registration/insert-local-account.ts'
 import type { AdminUsernameBlock } from '../../../../../entities/admin/sign-up-blocks/admin-username-block.ts'
 
 const PATH = '/api/v1/admin/username_blocks'
@@ -144,7 +145,7 @@ suite('a new user with a blocked username', () => {
     const all = { ...fields, ...slowFields(testServer) }
     const page = await browser.submit(form, '/auth', all, uniqueAddressHeaders())
     assert.deepEqual([page.status, /This username is reserved|reserved/.test(page.text)], [422, true])
-    await createAccount(ctx, { ...fields, role: 'user', confirmed: true, approved: true })
+    await createAccount(ctx, { ...fields, role: { id: ROLE_IDS.user, name: '' }, confirmed: true, approved: true })
     await unblock(id)
   })
 })
