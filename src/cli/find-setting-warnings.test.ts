@@ -77,8 +77,11 @@ test('a server without passwords and providers warns that nobody can log in', as
 
 test('a server logs its warnings when it is ready', async () => {
   const env = { ...serverEnv, ...noFfmpeg }
-  const server = startLinnet(['serve', '--only', 'web'], env, { within: ['sh', '-c', 'exec "$0" "$@" 2>&1'] })
+  const server = startLinnet(['serve', '--only', 'web'], env, {
+    within: ['sh', '-c', 'ulimit -n 500; exec "$0" "$@" 2>&1'],
+  })
   await server.waitForOutput(/\(web\) is ready/)
+  await server.waitForOutput(/this process may open only 500 files, so it closes new connections/)
   await server.waitForOutput(/users can upload only images: \/nowhere\/ffmpeg/)
   server.kill('SIGTERM')
   assert.equal((await server.ended).code, 0)
