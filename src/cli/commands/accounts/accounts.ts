@@ -36,8 +36,9 @@ export function accountsCommand(program: Command, run: RunCommand): void {
     .option('--approved', 'approve the account', false)
     .action((name: string, { email, password, role: roleText, ...options }: CreateOptions) =>
       run(async (ctx) => {
-        const role = await findRole(ctx, { text: roleText })
+        const { id, name: roleName } = await findRole(ctx, { text: roleText })
         const plainPassword = password ?? generateSecret()
+        const role = { id, name: roleName || 'user' }
         await createAccount(ctx, { username: name, email, password: plainPassword, role, ...options })
         console.log('OK')
         if (password === undefined) console.log(`New password: ${plainPassword}`)
