@@ -40,7 +40,7 @@ async function entriesOf(...args: string[]): Promise<string[]> {
 test('commands that change accounts, roles and data add entries to the audit log, without an account', async () => {
   const jobs = await db.selectFrom('jobs').select('id').where('name', '=', 'sendMail').orderBy('id').execute()
   const changes: [command: string, entry: string][] = [
-    ['accounts create bo --email bo@mail.test --role owner', 'create account bo {"role":"owner","role_id":"3"}'],
+    ['accounts create bo --email bo@mail.test --role owner', 'create account bo {"role":"Owner","role_id":"3"}'],
     ['accounts modify bo --role admin', 'change_role account bo {"role":"Admin","role_id":"2"}'],
     ['accounts role bo moderator', 'change_role account bo {"role":"Moderator","role_id":"1"}'],
     ['tokens create Ann --scopes read', 'create_token account ann {"scopes":["read"]}'],
@@ -53,6 +53,7 @@ test('commands that change accounts, roles and data add entries to the audit log
       'media remove --days 3',
       'purge media_cache media cache {"days":3,"profiles":false,"by_domain":null,"keep_interacted":false}',
     ],
+    ['media remove-orphans', 'delete media_cache unreferenced files {}'],
     [`jobs retry ${jobs[0]!.id}`, `retry job ${jobs[0]!.id} {"count":1}`],
     ['jobs retry --all-dead', 'retry job all {"count":1}'],
     ['deliveries retry far.test', 'retry host far.test {"deliveries":0}'],
@@ -67,6 +68,7 @@ test('commands that change nothing add no entries', async () => {
     'feeds clear --dry-run',
     'retention run --dry-run',
     'media remove --dry-run',
+    'media remove-orphans --dry-run',
     'search',
     'jobs',
   ])

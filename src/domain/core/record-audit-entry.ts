@@ -61,7 +61,7 @@ export interface AuditActions {
   host: 'retry' | 'reset' | 'drop'
   job: 'retry' | 'delete'
   mail: 'retry' | 'delete' | 'test'
-  media_cache: 'purge'
+  media_cache: 'purge' | 'delete'
   search_index: 'rebuild'
   webhook: 'create' | 'update' | 'delete' | 'enable' | 'disable' | 'rotate_secret' | 'test' | 'redeliver'
 }

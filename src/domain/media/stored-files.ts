@@ -1,5 +1,7 @@
 import { statement } from '../../platform/db/statement.ts'
-import type { Read } from '../context.ts'
+import type { Read, Tx } from '../context.ts'
+import { recordAuditEntry } from '../core/record-audit-entry.ts'
+import type { Actor } from '../core/record-audit-entry.ts'
 
 /**
  * The folders of the storage with their content. Other folders do not belong to Linnet and are ignored. `local`: the
@@ -105,4 +107,10 @@ const deleteCachedFiles = statement<{ params: { ids: readonly string[] } }>(
 /** Deletes the cache entries of lost files, so that they are fetched again. */
 export async function deleteCacheEntries(tx: Pick<Read, 'db'>, { ids }: { ids: readonly string[] }): Promise<void> {
   await deleteCachedFiles(tx.db, { ids })
+}
+
+/** Records the deletion of files without a row, before it begins. */
+export async function recordOrphanRemoval(tx: Tx, { by }: { by: Actor }): Promise<void> {
+  const target = { targetType: 'media_cache', targetId: null, label: 'unreferenced files' } as const
+  await recordAuditEntry(tx, { by, action: 'delete', ...target })
 }

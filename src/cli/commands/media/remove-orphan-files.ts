@@ -4,6 +4,7 @@ import {
   findUnreferencedFiles,
   deleteCacheEntries,
   listExpectedFiles,
+  recordOrphanRemoval,
   STORED_FOLDERS,
 } from '../../../domain/media/stored-files.ts'
 import type { ExpectedKind, StoredFolder } from '../../../domain/media/stored-files.ts'
@@ -29,6 +30,7 @@ export async function removeOrphanFiles(
   const folders = Object.keys(STORED_FOLDERS) as StoredFolder[]
   const steps = folders.length + EXPECTED_KINDS.length
   const removed = { count: 0, bytes: 0 }
+  if (!dryRun) await ctx.write((tx) => recordOrphanRemoval(tx, { by: null }))
   for (const [n, folder] of folders.entries()) {
     progress(n / steps, folder)
     for await (const batch of batchesOf(ctx.storage.list({ folder }))) {

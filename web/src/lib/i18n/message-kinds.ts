@@ -566,6 +566,7 @@ export interface MessageKinds {
   'web.admin.audit.history': unknown
   'web.admin.audit.local-accounts': unknown
   'web.admin.audit.remote-accounts': unknown
+  'web.admin.audit.unreferenced-files': unknown
   'web.admin.audit.assigned-account': unknown
   'web.admin.audit.detail.accounts': unknown
   'web.admin.audit.detail.category': unknown

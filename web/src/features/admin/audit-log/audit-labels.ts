@@ -34,6 +34,7 @@ export function labelOf({ targetType, targetId, label }: AdminAuditLogEntry): st
     case 'search_index':
       return ''
     case 'media_cache':
+      if (label === 'unreferenced files') return message('web.admin.audit.unreferenced-files')
       return label === 'media cache' ? '' : label
     case 'role':
       return label === 'everyone' ? message('web.admin.roles.everyone') : label
