@@ -96,6 +96,9 @@ test('commands work while the server is running, and use its domain without LOCA
   assert.match(stdout, /✔ a server is running on port \d+ of 127\.0\.0\.1\n/)
   assert.deepEqual([code, stderr], [0, ''])
   assert.equal((await runLinnet(['migrate'], { DATA_DIR: dataDir })).stdout, 'All migrations have run\n')
+  const toFullDisk = ['sh', '-c', 'exec "$0" "$@" > /dev/full']
+  const lost = await startLinnet(['migrate'], { DATA_DIR: dataDir }, { within: toFullDisk }).ended
+  assert.deepEqual([lost.code, lost.stderr], [1, 'The disk is full: ENOSPC: no space left on device, write\n'])
 })
 
 test('a process with one role joins the running database and serves health checks only locally (F7)', async () => {
