@@ -3,15 +3,10 @@ import { purgeAccount } from '../domain/account-deletion/purge-account.ts'
 import { startDuePurge } from '../domain/account-deletion/start-purges.ts'
 import { importPicture } from '../domain/accounts/profile/import-picture.ts'
 import { verifyLinks } from '../domain/accounts/profile/verify-links.ts'
-import {
-  removeFromFeeds,
-  removeManyFromFeeds,
-  mergeIntoFeeds,
-  separateFeeds,
-} from '../domain/timelines/feeds/merge-into-feeds.ts'
+import { removeManyFromFeeds } from '../domain/timelines/feeds/merge-into-feeds.ts'
 import { removeFiles } from '../domain/media/remove-files.ts'
 import { restrictFiles } from '../domain/media/restrict-files.ts'
-import { notifyFollow } from '../domain/notifications/notify/notify-follow.ts'
+import { notifyFollows } from '../domain/notifications/notify/notify-follows.ts'
 import { notifyStaffOfSignUp } from '../domain/notifications/notify/notify-staff-of-sign-up.ts'
 import { notifyModerationWarning } from '../domain/notifications/notify/notify-moderation-warning.ts'
 import { migrateRelationships } from '../domain/relationships/migration/migrate-relationships.ts'
@@ -47,6 +42,8 @@ import { mailWarning } from '../mail/warning.ts'
 import { mailWelcome } from '../mail/welcome.ts'
 import { publishRevocation, publishFilterChange } from '../streaming/events/publish-events.ts'
 import { triggerAccountApproved, triggerAccountCreated, triggerAccountUpdated } from '../webhooks/trigger-webhooks.ts'
+import { mergeIntoFeeds, removeFromFeeds, separateFeeds } from './batched-feed-effects.ts'
+import { batched } from './effect-table.ts'
 import type { EffectsOf } from './effect-table.ts'
 
 /** The effects of sign-up, changes of an account, and what an account does with another one. */
@@ -92,7 +89,7 @@ export const accountEffects = {
   'account.deleted': { removeFiles, removeArchives, deliverActorDelete },
   'account.purge_due': { startDuePurge },
   'account.purge_requested': { purgeAccount },
-  'account.followed': { mergeIntoFeeds, notifyFollow },
+  'account.followed': { mergeIntoFeeds, notifyFollow: batched(notifyFollows) },
   'account.unfollowed': { removeFromFeeds, deliverUndoFollow },
   'account.blocked': { separateFeeds, deliverBlock, recountReplies },
   'account.many_blocked': { removeManyFromFeeds, deliverBlocks, recountReplies },

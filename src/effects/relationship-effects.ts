@@ -3,11 +3,7 @@ import {
   leaveCollectionsOfDomain,
   leaveCollectionsOfDomains,
 } from '../domain/collections/leave-collections-of-domain.ts'
-import {
-  removeDomainFromFeeds,
-  removeDomainsFromFeeds,
-  mergeIntoFeeds,
-} from '../domain/timelines/feeds/merge-into-feeds.ts'
+import { removeDomainFromFeeds, removeDomainsFromFeeds } from '../domain/timelines/feeds/merge-into-feeds.ts'
 import { removeSeveredFromFeeds } from '../domain/timelines/feeds/remove-severed-from-feeds.ts'
 import { evictRejectedMedia } from '../domain/media/remote-cache/evict-files.ts'
 import { applyDomainBlockImport } from '../domain/moderation/domain-blocks/import/apply-domain-block-import.ts'
@@ -20,6 +16,7 @@ import { severSuspendedDomain } from '../domain/relationships/domain-blocks/seve
 import { recountReplies } from '../domain/statuses/counters/recount-replies.ts'
 import { deliverAccept, deliverFollow, deliverReject } from '../federation/outbox/deliver-relationships.ts'
 import { deliverFollows } from '../federation/outbox/deliver-follows.ts'
+import { mergeIntoFeeds } from './batched-feed-effects.ts'
 import type { EffectsOf } from './effect-table.ts'
 
 /** The effects of follow requests and from blocks of whole domains, by a user or by the staff. */

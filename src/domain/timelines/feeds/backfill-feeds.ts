@@ -15,7 +15,7 @@ import { FEED_LENGTH } from './entry-position.ts'
  * The maximum number of statuses of all authors, newest first, that a backfill examines. It is several times the length
  * of a feed, because not all of them are eligible.
  */
-const MAX_CANDIDATES = 5 * FEED_LENGTH
+export const MAX_CANDIDATES = 5 * FEED_LENGTH
 
 /**
  * SQL for the newest statuses of each author, cut to the newest of all authors. `authors`: a table with `author_id`.
@@ -37,18 +37,26 @@ const isFirstOccurrence = (
 ) => `(not eligible.aggregate_reblogs or (eligible.occurrence = 1
   and not exists (select from ${table} e where e.${key} = ${feed} and e.original_id = eligible.original_id)))`
 
-// Without $accountIds: the statuses of all followed accounts, and the account's own. The statement locks the statuses,
-// so that no entry remains when one of them is deleted.
+// Without $accountIds: the statuses of all followed accounts, and the account's own. With it, the follows are looked up
+// one by one: a user may follow thousands of others. The statement locks the statuses, so that no entry remains when one
+// of them is deleted.
 const backfillHome = statement<{
   params: { accountId: string; accountIds: readonly string[] | null; limitPerAccount: number }
 }>(
   `with reader as (
      select account_id, aggregate_reblogs from users where account_id = $accountId and feed_state <> 'pruned'
    ), authors as (
-     select f.target_account_id as author_id, f.show_reblogs, f.languages, reader.aggregate_reblogs
-     from reader join follows f on f.account_id = reader.account_id
-     where ($accountIds::bigint[] is null or f.target_account_id = any($accountIds))
-       and not ${isExcludedByList('$accountId', 'f.target_account_id')}
+     select f.author_id, f.show_reblogs, f.languages, reader.aggregate_reblogs
+     from reader cross join lateral (
+       select named.id as author_id, f.show_reblogs, f.languages
+       from unnest($accountIds::bigint[]) named (id) cross join lateral (
+         select f.show_reblogs, f.languages from follows f
+         where f.account_id = $accountId and f.target_account_id = named.id offset 0) f
+       union all
+       select f.target_account_id, f.show_reblogs, f.languages from follows f
+       where f.account_id = $accountId and $accountIds::bigint[] is null
+     ) f
+     where not ${isExcludedByList('$accountId', 'f.author_id')}
      union all select account_id, true, null, aggregate_reblogs from reader where $accountIds::bigint[] is null
    ), candidates as materialized (${recentStatuses('authors', '$limitPerAccount::integer')}
    ), eligible as (
@@ -74,10 +82,17 @@ const backfillLists = statement<{
    select l.id, locked.id, locked.original_id
    from users u join lists l on l.account_id = u.account_id, lateral (
      with authors as (
-       select la.account_id as author_id, f.show_reblogs, f.languages
-       from list_accounts la left join follows f on f.id = la.follow_id
-       where la.list_id = l.id and ($accountIds::bigint[] is null or la.account_id = any($accountIds))
-         and (f.id is not null or la.account_id = l.account_id)
+       select member.account_id as author_id, f.show_reblogs, f.languages
+       from (
+         select la.account_id, la.follow_id from unnest($accountIds::bigint[]) named (id) cross join lateral (
+           select la.account_id, la.follow_id from list_accounts la
+           where la.list_id = l.id and la.account_id = named.id offset 0) la
+         union all
+         select la.account_id, la.follow_id from list_accounts la
+         where la.list_id = l.id and $accountIds::bigint[] is null
+       ) member left join lateral (
+         select f.id, f.show_reblogs, f.languages from follows f where f.id = member.follow_id offset 0) f on true
+       where f.id is not null or member.account_id = l.account_id
      ), candidates as materialized (${recentStatuses('authors', '$limitPerAccount::integer')}
      ), eligible as (
        select s.id, coalesce(s.reblog_of_id, s.id) as original_id, u.aggregate_reblogs,

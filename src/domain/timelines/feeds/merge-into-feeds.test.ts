@@ -7,7 +7,7 @@ import type { TestUser } from '../../../../test/servers/test-server.ts'
 import type { List } from '../../../entities/accounts/list.ts'
 import type { Status } from '../../../entities/statuses/status.ts'
 import { expireMutes } from '../../relationships/mutes/unmute-account.ts'
-import { removeFromFeeds, mergeIntoFeeds } from './merge-into-feeds.ts'
+import { mergeAccountsIntoFeeds, removeAccountsFromFeeds } from './merge-into-feeds.ts'
 
 const testServer = await openTestServer()
 after(testServer.close)
@@ -271,10 +271,12 @@ test('repeated and delayed effects leave a feed unchanged', async () => {
   const pair = { accountId: alice.accountId, targetAccountId: bob.accountId }
   const before = await entriesOf(alice)
   assert.equal(before.length, 3)
-  for (const effect of [mergeIntoFeeds, removeFromFeeds, mergeIntoFeeds]) await effect(ctx, pair)
+  for (const effect of [mergeAccountsIntoFeeds, removeAccountsFromFeeds, mergeAccountsIntoFeeds])
+    await effect(ctx, [pair])
   assert.deepEqual(await entriesOf(alice), before)
   await act(alice, 'unfollow', bob)
-  for (const effect of [mergeIntoFeeds, removeFromFeeds, mergeIntoFeeds]) await effect(ctx, pair)
+  for (const effect of [mergeAccountsIntoFeeds, removeAccountsFromFeeds, mergeAccountsIntoFeeds])
+    await effect(ctx, [pair])
   assert.deepEqual([await home(alice), await onList(alice, list)], [[ids[1]], []])
 })
 

@@ -1,10 +1,13 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
-import { backfillHomeFeed, backfillListFeeds } from './backfill-feeds.ts'
+import { backfillHomeFeed, backfillListFeeds, MAX_CANDIDATES } from './backfill-feeds.ts'
 import { removeDomainEntries, removeHomeEntries, removeListEntries, removeTagEntries } from './remove-entries.ts'
 
 /** The number of latest statuses of a newly followed account or new list member that are added to the feed. */
 const MERGED_STATUSES = 200
+
+/** The number of accounts whose statuses one transaction adds, so that a backfill examines all of them. */
+const MERGED_AUTHORS = MAX_CANDIDATES / MERGED_STATUSES
 
 interface AccountPair {
   accountId: string
@@ -23,24 +26,43 @@ async function withUserLock(ctx: Ctx, accountId: string, work: (tx: Tx) => Promi
   })
 }
 
-/** Effect: adds the latest statuses of an account to the feeds of a user who follows or unmutes it. */
-export async function mergeIntoFeeds(ctx: Ctx, { accountId, targetAccountId }: AccountPair): Promise<void> {
-  const backfill = { accountId, authorIds: [targetAccountId], perAuthor: MERGED_STATUSES }
-  await withUserLock(ctx, accountId, async (tx) => {
-    await backfillHomeFeed(tx, backfill)
-    await backfillListFeeds(tx, backfill)
-  })
+/** Returns the distinct targets of pairs, by the first account. */
+function groupTargets(pairs: readonly AccountPair[]): Map<string, string[]> {
+  const byAccount = new Map<string, Set<string>>()
+  for (const { accountId, targetAccountId } of pairs) {
+    const targets = byAccount.get(accountId)
+    if (targets) targets.add(targetAccountId)
+    else byAccount.set(accountId, new Set([targetAccountId]))
+  }
+  return new Map([...byAccount].map(([accountId, targets]) => [accountId, [...targets]]))
+}
+
+/** Effect: adds the latest statuses of accounts to the feeds of users who follow or unmute them. */
+export async function mergeAccountsIntoFeeds(ctx: Ctx, pairs: readonly AccountPair[]): Promise<void> {
+  for (const [accountId, targetAccountIds] of groupTargets(pairs)) {
+    for (let from = 0; from < targetAccountIds.length; from += MERGED_AUTHORS) {
+      const authorIds = targetAccountIds.slice(from, from + MERGED_AUTHORS)
+      const backfill = { accountId, authorIds, perAuthor: MERGED_STATUSES }
+      await withUserLock(ctx, accountId, async (tx) => {
+        await backfillHomeFeed(tx, backfill)
+        await backfillListFeeds(tx, backfill)
+      })
+    }
+  }
 }
 
 /**
- * Effect: removes the statuses of an account from the feeds of a user who no longer follows it, and everything that
- * involves it from the feeds of a user who mutes or blocks it.
+ * Effect: removes the statuses of accounts from the feeds of users who no longer follow them, and everything that
+ * involves them from the feeds of users who mute or block them. The feeds of a user are read once for all accounts,
+ * since they may have forty thousand entries.
  */
-export async function removeFromFeeds(ctx: Ctx, { accountId, targetAccountId }: AccountPair): Promise<void> {
-  await removeManyFromFeeds(ctx, { accountId, targetAccountIds: [targetAccountId] })
+export async function removeAccountsFromFeeds(ctx: Ctx, pairs: readonly AccountPair[]): Promise<void> {
+  for (const [accountId, targetAccountIds] of groupTargets(pairs)) {
+    await removeManyFromFeeds(ctx, { accountId, targetAccountIds })
+  }
 }
 
-/** Effect: does the same for many accounts. */
+/** Effect: does the same for many accounts and the feeds of one user. */
 export async function removeManyFromFeeds(
   ctx: Ctx,
   { accountId, targetAccountIds }: { accountId: string; targetAccountIds: readonly string[] },
@@ -54,11 +76,14 @@ export async function removeManyFromFeeds(
 
 /**
  * Effect: removes the statuses of each of two accounts from the other's feeds after a block, including reblogs by
- * others.
+ * others, for several pairs.
  */
-export async function separateFeeds(ctx: Ctx, { accountId, targetAccountId }: AccountPair): Promise<void> {
-  await removeFromFeeds(ctx, { accountId, targetAccountId })
-  await removeFromFeeds(ctx, { accountId: targetAccountId, targetAccountId: accountId })
+export async function separateFeedsOfPairs(ctx: Ctx, pairs: readonly AccountPair[]): Promise<void> {
+  const reversed = pairs.map(({ accountId, targetAccountId }) => ({
+    accountId: targetAccountId,
+    targetAccountId: accountId,
+  }))
+  await removeAccountsFromFeeds(ctx, [...pairs, ...reversed])
 }
 
 /** Effect: removes the statuses of a domain from the feeds of a user who blocks it. */
@@ -66,7 +91,7 @@ export async function removeDomainFromFeeds(
   ctx: Ctx,
   { accountId, domain }: { accountId: string; domain: string },
 ): Promise<void> {
-  await withUserLock(ctx, accountId, (tx) => removeDomainEntries(tx, { accountId, domain }))
+  await removeDomainsFromFeeds(ctx, { accountId, domains: [domain] })
 }
 
 /** Effect: does the same for many domains. */
@@ -74,7 +99,7 @@ export async function removeDomainsFromFeeds(
   ctx: Ctx,
   { accountId, domains }: { accountId: string; domains: readonly string[] },
 ): Promise<void> {
-  for (const domain of domains) await removeDomainFromFeeds(ctx, { accountId, domain })
+  await withUserLock(ctx, accountId, (tx) => removeDomainEntries(tx, { accountId, domains }))
 }
 
 /** Effect: removes the statuses that were in a home feed only because of a hashtag that is no longer followed. */

@@ -9,7 +9,7 @@ import type { List } from '../../../entities/accounts/list.ts'
 import type { Status } from '../../../entities/statuses/status.ts'
 import { fanOutStatuses } from './fan-out-statuses.ts'
 import { pruneInactiveFeeds, rebuildFeeds } from './rebuild-feeds.ts'
-import { mergeIntoFeeds, mergeIntoList } from './merge-into-feeds.ts'
+import { mergeAccountsIntoFeeds, mergeIntoList } from './merge-into-feeds.ts'
 import { pruneFeeds } from './prune-feeds.ts'
 
 // The tests call the effects themselves, so that they can check the state before and after.
@@ -25,7 +25,7 @@ async function post(user: TestUser, status: string, more: object = {}): Promise<
 
 async function follow(user: TestUser, other: TestUser): Promise<void> {
   await user.client.post(`/api/v1/accounts/${other.accountId}/follow`)
-  await mergeIntoFeeds(ctx, { accountId: user.accountId, targetAccountId: other.accountId })
+  await mergeAccountsIntoFeeds(ctx, [{ accountId: user.accountId, targetAccountId: other.accountId }])
 }
 
 async function createList(owner: TestUser, members: TestUser[], traits: object = {}): Promise<string> {
