@@ -64,6 +64,7 @@ export interface Events extends UserEvents {
   /** A user blocked domains without relationships to the user, and all notifications from them have been deleted. */
   'user_domain_block.many_created': { accountId: string; domains: string[] }
   'user_domain_block.deleted': { accountId: string; domain: string }
+  'user_domain_block.many_deleted': { accountId: string; domains: string[] }
   /** The block of a domain and its subdomains was created or replaced. */
   'domain_block.updated': { domain: string; at: number }
   'domain_block.removed': { domain: string }

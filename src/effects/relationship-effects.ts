@@ -40,6 +40,7 @@ export const relationshipEffects = {
     recountReplies,
   },
   'user_domain_block.deleted': { recountReplies },
+  'user_domain_block.many_deleted': { recountReplies },
   'domain_allow.removed': { purgeUnallowedDomain },
   'domain_allow.purge_due': { purgeUnallowedDomain },
   'domain_block.updated': { applyDomainBlocks, evictRejectedMedia, severSuspendedDomain },

@@ -1,6 +1,6 @@
 import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
-import { isOfDomain } from '../access/user-domain-blocks.ts'
+import { domainsOfAccount, isOfDomain } from '../access/user-domain-blocks.ts'
 import { lockItem, removeItems } from './remove-items.ts'
 
 const findBlock = statement<{ params: { accountId: string; domain: string } }>(
@@ -10,6 +10,18 @@ const findItems = statement<{ params: { accountId: string; domain: string }; row
   `select i.id from collection_items i join collections c on c.id = i.collection_id join accounts o on o.id = c.account_id
    where i.account_id = $accountId and i.state in ('pending', 'accepted') and ${isOfDomain('o', '$domain')}
    order by i.id`,
+)
+
+const findDomains = statement<{
+  params: { accountId: string; domains: readonly string[] }
+  row: { domain: string }
+  notNull: 'domain'
+}>(
+  `select distinct host.domain
+   from collection_items i join collections c on c.id = i.collection_id join accounts o on o.id = c.account_id,
+     unnest(${domainsOfAccount('o')}) as host (domain)
+   where i.account_id = $accountId and i.state in ('pending', 'accepted') and o.domain is not null
+     and host.domain = any($domains::text[])`,
 )
 
 /** Effect: removes a user who blocks a domain from the collections of its accounts. */
@@ -25,10 +37,12 @@ export async function leaveCollectionsOfDomain(
   })
 }
 
-/** Effect: does the same for many domains. */
+/** Effect: does the same for many domains, of which few have such collections. */
 export async function leaveCollectionsOfDomains(
   ctx: Ctx,
   { accountId, domains }: { accountId: string; domains: readonly string[] },
 ): Promise<void> {
-  for (const domain of domains) await leaveCollectionsOfDomain(ctx, { accountId, domain })
+  for (const { domain } of await findDomains(ctx.db, { accountId, domains })) {
+    await leaveCollectionsOfDomain(ctx, { accountId, domain })
+  }
 }

@@ -18,3 +18,16 @@ export async function unblockDomain(
   const [row] = await remove(tx.db, { accountId, domain })
   if (row) tx.emit('user_domain_block.deleted', { accountId, domain })
 }
+
+const removeMany = statement<{ params: { accountId: string; domains: readonly string[] }; row: { domain: string } }>(
+  `delete from account_domain_blocks where account_id = $accountId and domain = any($domains::text[]) returning domain`,
+)
+
+/** Ends a user's blocks of many domains, as `unblockDomain` does. `domains`: canonical. */
+export async function unblockDomains(
+  tx: Tx,
+  { accountId, domains }: { accountId: string; domains: readonly string[] },
+): Promise<void> {
+  const removed = (await removeMany(tx.db, { accountId, domains })).map((row) => row.domain)
+  if (removed.length > 0) tx.emit('user_domain_block.many_deleted', { accountId, domains: removed })
+}

@@ -5,13 +5,13 @@ import { removeFilter } from '../../filters/write-filter.ts'
 import { deleteList } from '../../lists/delete-list.ts'
 import { removeMembers } from '../../lists/list-members.ts'
 import { unblockAccount } from '../../relationships/blocks/unblock-account.ts'
-import { unblockDomain } from '../../relationships/domain-blocks/unblock-domain.ts'
+import { unblockDomains } from '../../relationships/domain-blocks/unblock-domain.ts'
 import { unfollowAccount } from '../../relationships/follows/unfollow-account.ts'
 import { unmuteAccount } from '../../relationships/mutes/unmute-account.ts'
 import { unbookmarkStatus } from '../../statuses/interactions/bookmark-status.ts'
 import type { ImportType, RunningImport } from './import-formats.ts'
 
-/** How many entries one job removes, each in its own transaction. */
+/** How many entries one job removes, each in its own transaction, or domain blocks together. */
 const ENTRIES_PER_JOB = 100
 
 /** How many members of a list one transaction removes. */
@@ -28,11 +28,19 @@ interface Missing {
   target: string
 }
 
-interface Removal {
+type Removal = {
   /** Returns the next entries that the file lacks, with what their removal needs. */
   find(db: Ctx['db'], params: Params): Promise<Missing[]>
+} & (RemovalOfEach | RemovalOfAll)
+
+interface RemovalOfEach {
   /** Removes an entry, or a part of it: returns true if there is more. */
   remove(tx: Tx, input: { accountId: string; importId: string; target: string }): Promise<boolean | void>
+}
+
+interface RemovalOfAll {
+  /** Removes entries, none of which can be refused. */
+  removeAll(tx: Tx, input: { accountId: string; targets: readonly string[] }): Promise<void>
 }
 
 const missing = (source: string, id: string, key: string) =>
@@ -104,7 +112,7 @@ const REMOVALS: Readonly<Record<ImportType, Removal>> = {
   },
   domain_blocking: {
     find: findDomainBlocks,
-    remove: (tx, { accountId, target }) => unblockDomain(tx, { accountId, domain: target }),
+    removeAll: (tx, { accountId, targets }) => unblockDomains(tx, { accountId, domains: targets }),
   },
   bookmarks: {
     find: findBookmarks,
@@ -128,18 +136,23 @@ export async function removeMissing(
     running: { id: importId, type, removed_until: after },
   }: { accountId: string; running: RunningImport & { removed_until: string } },
 ): Promise<void> {
-  const { find, remove } = REMOVALS[type]
-  const entries = await find(ctx.db, { accountId, importId, after })
-  const removeEntry = (target: string) =>
+  const removal = REMOVALS[type]
+  const entries = await removal.find(ctx.db, { accountId, importId, after })
+  const whileRemoving = <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result | false> =>
     ctx.write(async (tx) => {
       const [isRemoving] = await lockRemoval(tx.db, { importId, after })
-      return isRemoving ? remove(tx, { accountId, importId, target }) : false
+      return isRemoving ? work(tx) : false
     })
-  for (const { target } of entries) {
-    try {
-      while ((await removeEntry(target)) === true);
-    } catch (err) {
-      if (!(err instanceof RequestError)) throw err
+  if ('removeAll' in removal) {
+    const targets = entries.map(({ target }) => target)
+    await whileRemoving((tx) => removal.removeAll(tx, { accountId, targets }))
+  } else {
+    for (const { target } of entries) {
+      try {
+        while ((await whileRemoving((tx) => removal.remove(tx, { accountId, importId, target }))) === true);
+      } catch (err) {
+        if (!(err instanceof RequestError)) throw err
+      }
     }
   }
   const until = entries.length < ENTRIES_PER_JOB ? null : entries.at(-1)!.id
