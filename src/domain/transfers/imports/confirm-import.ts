@@ -15,7 +15,7 @@ const confirm = statement<{ params: { id: string; accountId: string; now: Date }
   `update account_imports set state = 'scheduled'
    where id = $id and account_id = $accountId and state = 'unconfirmed'
      and created_at > $now::timestamptz - make_interval(mins => ${CONFIRMATION_MINUTES})
-     and (type <> 'archive' or total_items > 0)
+     and total_items > 0
    returning type`,
 )
 const remove = statement<{ params: { id: string; accountId: string }; row: { file_key: string | null } }>(

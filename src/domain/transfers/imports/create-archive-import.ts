@@ -2,12 +2,11 @@ import { createReadStream } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { Entry, ZipFile } from 'yauzl'
 import { InvalidCollectionError, splitJsonCollection } from '../../../lib/json/split-json-collection.ts'
-import { statement } from '../../../platform/db/statement.ts'
 import { findZipEntries, isZipDamage, openZip } from '../../../platform/zip/open-zip.ts'
 import type { Ctx } from '../../context.ts'
 import { makeMediaName } from '../../media/uploads/media-keys.ts'
 import { UPLOADED_ARCHIVES_FOLDER } from './archive-imports.ts'
-import { addImport, addImportRows } from './create-import.ts'
+import { addImport, addImportRows, completeImport, discardImport } from './create-import.ts'
 import { fileError } from './read-import-file.ts'
 
 const MB = 1_048_576
@@ -29,12 +28,6 @@ const ACTOR = 'actor.json'
 const OUTBOX = 'outbox.json'
 /** Lists of URIs, which an archive may lack. */
 const SAVED = { bookmark: 'bookmarks.json', favourite: 'likes.json' } as const
-
-// The time to confirm the import begins when the archive is stored, which takes long for a large one.
-const complete = statement<{ params: { id: string; total: number; now: Date } }>(
-  `update account_imports set total_items = $total, created_at = $now where id = $id and state = 'unconfirmed'`,
-)
-const remove = statement<{ params: { id: string } }>(`delete from account_imports where id = $id`)
 
 /**
  * Stores an uploaded archive of an account, in Mastodon's format, as an unconfirmed import of its posts,
@@ -61,9 +54,9 @@ export async function createArchiveImport(
       // Compressed media barely become smaller, so the files of an archive have less than twice its size.
       const archive = { fileKey, actor, fileBytesLeft: 2 * file.byteSize }
       const { fileName } = file
-      // The row exists before the file, so that no file remains that no row names. It is hidden until it is complete.
+      // The row exists before the file, so that no file remains that no row names.
       const id = await ctx.write((tx) =>
-        addImport(tx, { accountId, type: 'archive', overwrite: false, fileName, total: 0, archive }),
+        addImport(tx, { accountId, type: 'archive', overwrite: false, fileName, archive }),
       )
       try {
         const posts = {
@@ -85,9 +78,9 @@ export async function createArchiveImport(
         if (total === 0) throw fileError('ERR_FILE_EMPTY', 'is empty')
         await ctx.storage.put({ key: fileKey, body: createReadStream(file.path), contentType: 'application/zip' })
         await ctx.storage.setPublic?.({ keys: [fileKey], isPublic: false })
-        await ctx.write((tx) => complete(tx.db, { id, total, now: tx.now }))
+        await ctx.write((tx) => completeImport(tx, { id, total }))
       } catch (err) {
-        await ctx.write((tx) => remove(tx.db, { id }))
+        await ctx.write((tx) => discardImport(tx, { id }))
         await ctx.storage.remove({ keys: [fileKey] })
         throw err
       }

@@ -12,7 +12,7 @@ const MAX_UNFINISHED = 10
 /** Of these, archives, which are large. */
 const MAX_UNFINISHED_ARCHIVES = 2
 
-/** How many rows one statement inserts. */
+/** How many rows one transaction inserts. */
 const BATCH_SIZE = 2_000
 
 const MAX_FILE_NAME_CHARACTERS = 200
@@ -44,7 +44,6 @@ const insert = statement<{
     type: string
     overwrite: boolean
     fileName: string
-    total: number
     removedUntil: string | null
     fileKey: string | null
     actor: string | null
@@ -55,13 +54,18 @@ const insert = statement<{
 }>(
   `insert into account_imports (account_id, type, overwrite, removed_until, file_name, total_items, file_key, actor,
      file_bytes_left, created_at)
-   values ($accountId, $type, $overwrite, $removedUntil, $fileName, $total, $fileKey, $actor, $fileBytesLeft, $now)
+   values ($accountId, $type, $overwrite, $removedUntil, $fileName, 0, $fileKey, $actor, $fileBytesLeft, $now)
    returning id`,
 )
 const insertRows = statement<{ params: { importId: string; rows: string } }>(
   `insert into account_import_rows (import_id, key, cells)
    select $importId, key, cells from jsonb_to_recordset($rows::jsonb) as r (key text, cells text[])`,
 )
+// The time to confirm the import begins when it is complete, which takes long for a large archive.
+const complete = statement<{ params: { id: string; total: number; now: Date } }>(
+  `update account_imports set total_items = $total, created_at = $now where id = $id and state = 'unconfirmed'`,
+)
+const discard = statement<{ params: { id: string } }>(`delete from account_imports where id = $id`)
 
 /**
  * Stores an uploaded file as an unconfirmed import (Mastodon: POST /settings/imports). Returns its id. `overwrite`:
@@ -84,19 +88,23 @@ export async function createImport(
 ): Promise<string> {
   const rows = await readImportFile(ctx, { type, path: file.path, byteSize: file.byteSize })
   if (type === 'following') await checkFollowLimit(ctx, { accountId, rows, overwrite })
-  return ctx.write(async (tx) => {
-    const { fileName } = file
-    const id = await addImport(tx, { accountId, type, overwrite, fileName, total: rows.length, archive: null })
+  const { fileName } = file
+  const id = await ctx.write((tx) => addImport(tx, { accountId, type, overwrite, fileName, archive: null }))
+  try {
     for (let from = 0; from < rows.length; from += BATCH_SIZE) {
-      await addImportRows(tx, { importId: id, rows: rows.slice(from, from + BATCH_SIZE) })
+      await ctx.write((tx) => addImportRows(tx, { importId: id, rows: rows.slice(from, from + BATCH_SIZE) }))
     }
-    return id
-  })
+    await ctx.write((tx) => completeImport(tx, { id, total: rows.length }))
+  } catch (err) {
+    await ctx.write((tx) => discardImport(tx, { id }))
+    throw err
+  }
+  return id
 }
 
 /**
- * Inserts an unconfirmed import without its rows. `archive`: the key of the uploaded archive in the storage, its
- * actor.json, and how many bytes of its files may be read. @throws ValidationError for too many unfinished imports
+ * Inserts an unconfirmed import without its rows, which is hidden until it is complete. `archive`: the key of the
+ * uploaded archive in the storage, its actor.json, and how many bytes of its files may be read. @throws ValidationError for too many unfinished imports
  */
 export async function addImport(
   tx: Tx,
@@ -105,14 +113,12 @@ export async function addImport(
     type,
     overwrite,
     fileName,
-    total,
     archive,
   }: {
     accountId: string
     type: ImportType | 'archive'
     overwrite: boolean
     fileName: string
-    total: number
     archive: { fileKey: string; actor: string; fileBytesLeft: number } | null
   },
 ): Promise<string> {
@@ -128,7 +134,6 @@ export async function addImport(
     type,
     overwrite,
     fileName: Array.from(fileName.toWellFormed().replaceAll('\0', '')).slice(0, MAX_FILE_NAME_CHARACTERS).join(''),
-    total,
     removedUntil: overwrite ? '0' : null,
     fileKey: archive?.fileKey ?? null,
     actor: archive?.actor ?? null,
@@ -144,6 +149,16 @@ export async function addImportRows(
   { importId, rows }: { importId: string; rows: readonly ImportFileRow[] },
 ): Promise<void> {
   await insertRows(tx.db, { importId, rows: JSON.stringify(rows) })
+}
+
+/** Shows an import that has all its rows, which the user can confirm from now on. */
+export async function completeImport(tx: Tx, { id, total }: { id: string; total: number }): Promise<void> {
+  await complete(tx.db, { id, total, now: tx.now })
+}
+
+/** Deletes an import whose rows could not be added. */
+export async function discardImport(tx: Tx, { id }: { id: string }): Promise<void> {
+  await discard(tx.db, { id })
 }
 
 /** @throws ValidationError if the user would follow more accounts than allowed */

@@ -53,8 +53,8 @@ const SELECT = `select i.id, i.type, i.overwrite, i.state, i.file_name as "fileN
   (select count(*)::int from account_import_rows r where r.import_id = i.id and r.failed) as failed
   from account_imports i where i.account_id = $accountId
     and (i.state <> 'unconfirmed' or i.created_at > $now::timestamptz - make_interval(mins => ${CONFIRMATION_MINUTES}))
-    -- an archive that is still being read
-    and not (i.type = 'archive' and i.state = 'unconfirmed' and i.total_items = 0)`
+    -- a file that is still being read
+    and not (i.state = 'unconfirmed' and i.total_items = 0)`
 
 const findOne = statement<{
   params: { id: string; accountId: string; now: Date }

@@ -13,8 +13,9 @@ import { countReadRows } from '../../../../test/performance/count-read-rows.ts'
 import { createUsers } from '../../../../test/servers/create-users.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { ValidationError } from '../../../lib/errors.ts'
-import type { Tx } from '../../context.ts'
+import type { Ctx, Tx } from '../../context.ts'
 import { createImport } from './create-import.ts'
+import { listImports } from './find-imports.ts'
 import { runImports } from './run-imports.ts'
 
 // One server runs all effects. On the other one, no worker runs statements that would be counted.
@@ -162,6 +163,73 @@ test('an import of known accounts and posts needs as many statements for a hundr
     assert.equal(counts[0], counts[1], type)
     assert.ok(counts[1]! <= 40, `${type}: ${counts[1]}`)
   }
+})
+
+test('blocks of domains that a file lacks are removed together, a hundred in one job', async () => {
+  const { ctx } = idle
+  const counts = []
+  for (const length of [20, 100]) {
+    const importer = await idle.createUser()
+    const page = await openBrowserSession(idle, importer)
+    await sql`insert into account_domain_blocks (account_id, domain)
+      select ${importer.accountId}, 'blocked' || n || '.test' from generate_series(1, ${length}::int + 1) n`.execute(
+      ctx.db,
+    )
+    await confirmImport(page, { type: 'domain_blocking', mode: 'overwrite', content: 'blocked1.test' })
+    counts.push(await countQueries(() => runImports(ctx, importer)))
+    assert.deepEqual((await importer.client.get('/api/v1/domain_blocks')).body, ['blocked1.test'])
+    const { rows: jobs } = await sql<{ name: string; domains: string[] }>`
+      select name, payload -> 'domains' as domains from jobs
+      where payload ->> 'accountId' = ${importer.accountId} and payload ->> 'domains' is not null`.execute(ctx.db)
+    assert.deepEqual(
+      jobs.map(({ name, domains }) => [name, domains.length]),
+      [['recountReplies', length]],
+    )
+  }
+  assert.equal(counts[0], counts[1])
+})
+
+test('a large file is stored in several transactions, and its import is hidden until it has all rows', async () => {
+  const { ctx } = idle
+  const { accountId } = await idle.createUser()
+  const path = join(tmpdir(), 'domains.csv')
+  const content = Array.from({ length: 4_500 }, (_, n) => `domain${n}.test`).join('\n')
+  await writeFile(path, content)
+  const listed = async () => (await listImports(ctx, { accountId, now: ctx.now() })).map(({ total }) => total)
+  const stored = async () =>
+    (
+      await sql`select from account_import_rows r join account_imports i on i.id = r.import_id
+      where i.account_id = ${accountId}`.execute(ctx.db)
+    ).rows.length
+  const create = (write: Ctx['write']) =>
+    createImport(
+      { ...ctx, write },
+      {
+        accountId,
+        type: 'domain_blocking',
+        overwrite: false,
+        file: { path, byteSize: content.length, fileName: 'domains.csv' },
+      },
+    )
+  const seen: [rows: number, listed: number[]][] = []
+  const failAfter = (writes: number) =>
+    create(async (work) => {
+      seen.push([await stored(), await listed()])
+      if (seen.length === writes) throw new Error('interrupted')
+      return ctx.write(work)
+    })
+  await assert.rejects(failAfter(4), /interrupted/)
+  assert.deepEqual([await stored(), await listed()], [0, []])
+  seen.length = 0
+  await failAfter(Infinity)
+  assert.deepEqual(seen, [
+    [0, []],
+    [0, []],
+    [2_000, []],
+    [4_000, []],
+    [4_500, []],
+  ])
+  assert.deepEqual([await stored(), await listed()], [4_500, [4_500]])
 })
 
 test('a filter with a hundred posts is imported with as many statements and messages as one with twenty', async () => {
