@@ -43,6 +43,7 @@ const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'deliverWebhook',
   'measureMediaUsage',
   'runImports',
+  'applyDomainBlockImport',
   'importPosts',
   'buildArchive',
   'undoArchiveImport',

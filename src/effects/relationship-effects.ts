@@ -17,6 +17,7 @@ import { recountReplies } from '../domain/statuses/counters/recount-replies.ts'
 import { deliverAccept, deliverFollow, deliverReject } from '../federation/outbox/deliver-relationships.ts'
 import { deliverFollows } from '../federation/outbox/deliver-follows.ts'
 import { mergeIntoFeeds } from './batched-feed-effects.ts'
+import { yielding } from './effect-table.ts'
 import type { EffectsOf } from './effect-table.ts'
 
 /** The effects of follow requests and from blocks of whole domains, by a user or by the staff. */
@@ -47,7 +48,7 @@ export const relationshipEffects = {
   'domain_block.removed': { applyDomainBlocks },
   'domain_block.accounts_due': { applyDomainBlocks },
   'domain_block.applied': { restoreFollowsOfDomain },
-  'domain_block_import.confirmed': { applyDomainBlockImport },
+  'domain_block_import.confirmed': { applyDomainBlockImport: yielding(applyDomainBlockImport) },
   'relationships.severed': { notifySeveredRelationships },
 } satisfies EffectsOf<
   'domain_allow' | 'domain_block' | 'domain_block_import' | 'follow' | 'user_domain_block' | 'relationships'
