@@ -268,15 +268,14 @@ test('repeated and delayed effects leave a feed unchanged', async () => {
   await act(alice, 'follow', carol)
   const list = await createList(alice, [bob])
   const ids = [await post(bob, 'one'), await post(carol, 'two')]
-  const pair = { accountId: alice.accountId, targetAccountId: bob.accountId }
+  const pairs = [{ accountId: alice.accountId, targetAccountId: bob.accountId }]
+  const effects = [mergeAccountsIntoFeeds, removeAccountsFromFeeds, mergeAccountsIntoFeeds]
   const before = await entriesOf(alice)
   assert.equal(before.length, 3)
-  for (const effect of [mergeAccountsIntoFeeds, removeAccountsFromFeeds, mergeAccountsIntoFeeds])
-    await effect(ctx, [pair])
+  for (const effect of effects) await effect(ctx, pairs)
   assert.deepEqual(await entriesOf(alice), before)
   await act(alice, 'unfollow', bob)
-  for (const effect of [mergeAccountsIntoFeeds, removeAccountsFromFeeds, mergeAccountsIntoFeeds])
-    await effect(ctx, [pair])
+  for (const effect of effects) await effect(ctx, pairs)
   assert.deepEqual([await home(alice), await onList(alice, list)], [[ids[1]], []])
 })
 
