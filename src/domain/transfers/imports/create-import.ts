@@ -104,7 +104,8 @@ export async function createImport(
 
 /**
  * Inserts an unconfirmed import without its rows, which is hidden until it is complete. `archive`: the key of the
- * uploaded archive in the storage, its actor.json, and how many bytes of its files may be read. @throws ValidationError for too many unfinished imports
+ * uploaded archive in the storage, its actor.json, and how many bytes of its files may be read.
+ * @throws ValidationError for too many unfinished imports
  */
 export async function addImport(
   tx: Tx,
