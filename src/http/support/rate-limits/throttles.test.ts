@@ -14,11 +14,8 @@ const { ctx, server } = testServer
 const MINUTES = 60
 const HOURS = 3_600
 
-/** Each step of a log-in, also those with a passkey, a second factor or an external provider. */
+/** Each step of a log-in at which secrets can be guessed. */
 const SIGN_IN_ROUTES = [
-  'GET /auth/auth/:provider/callback',
-  'POST /auth/auth/:provider',
-  'POST /auth/auth/:provider/callback',
   'POST /auth/external/link',
   'POST /auth/sign_in',
   'POST /auth/sign_in/passkey',
@@ -78,6 +75,17 @@ async function request(method: string, url: string, headers: Record<string, stri
 
 const methodAndPath = (key: string) =>
   key.replace(':provider', 'saml').replace(/:\w+/g, '1').split(' ') as [string, string]
+
+test('the steps of log-ins at a provider, which has limits of its own, have a throttle of their own', () => {
+  const found = throttledRoutes.filter(([, policy]) =>
+    policy.throttles.some(({ throttle, by }) => throttle === THROTTLES.externalLogin && by === 'ip'),
+  )
+  assert.deepEqual(found.map(([key]) => key).toSorted(), [
+    'GET /auth/auth/:provider/callback',
+    'POST /auth/auth/:provider',
+    'POST /auth/auth/:provider/callback',
+  ])
+})
 
 test('BI12 another spelling of a throttled path that has no route is no way around the throttle', async () => {
   const { token } = await testServer.createUser()
