@@ -73,7 +73,8 @@ async function waitForRequests(): Promise<void> {
 /**
  * Resolves when hardly any connection waits in the queue of the kernel, because closing the socket resets these: the
  * server accepts all of them once per turn of its event loop, and others arrive until the turn ends. Responses wait for
- * that, since reverse proxies open the connection of the next request after each.
+ * that, since reverse proxies open the connection of the next request after each
+ * (docs/decisions/0167-connections-of-a-stopping-server.md).
  */
 async function acceptQueue(server: Server): Promise<void> {
   let quietSince = 0
