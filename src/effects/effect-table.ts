@@ -29,7 +29,10 @@ export function batched<Payload>(
   return Object.assign(async (ctx: Ctx, payload: Payload) => run(ctx, [payload]), { runBatch: run })
 }
 
-/** Returns an effect that continues long work of one user, a part at a time. Each part waits for the jobs of others. */
+/**
+ * Returns an effect that continues long work of one user or member of the staff, a part at a time. Each part waits for
+ * the jobs of others.
+ */
 export function yielding<Payload>(
   run: (ctx: Ctx, payload: Payload) => Promise<void>,
 ): (ctx: Ctx, payload: Payload) => Promise<void> {

@@ -22,7 +22,7 @@ const QUIET_MS = 5
 /** The maximum duration of a turn of a free event loop. */
 const FREE_TURN_MS = 1
 
-/** The maximum time until a busy server stops to wait for that. */
+/** The maximum time for which a busy server waits for that. */
 const MAX_QUEUE_MS = 2_000
 
 /**

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** A small server with a few hundred users needs that many: each stream and each request has one. */
+/** Linux's usual lower limit. Each stream and each connection of a client or to a database needs one. */
 const MIN_OPEN_FILES = 1_024
 
 /**
