@@ -1,5 +1,6 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx } from '../../context.ts'
+import { findFewAccounts } from '../../domain-blocks/find-few-accounts.ts'
 import { isMediaRejected } from '../../domain-blocks/suspended-host.ts'
 
 /** How many files one transaction evicts. */
@@ -106,8 +107,15 @@ const evictRejected = statement<{
    select (select max(id) from scanned) as last, evicted.* from (select 1) one left join evicted on true`,
 )
 
+const findEmoji = statement<{ params: { domain: string }; row: { id: string } }>(
+  `select id from custom_emojis where ('.' || domain) like ('%.' || $domain) limit 1`,
+)
+
 /** Effect: evicts the cached files of a domain and its subdomains whose media are rejected by a domain block. */
 export async function evictRejectedMedia(ctx: Ctx, { domain }: { domain: string }): Promise<void> {
+  // Of most blocked domains, nothing is known, so there are no files.
+  const accounts = await findFewAccounts(ctx, { domain, max: 0 })
+  if (accounts !== null && (await findEmoji(ctx.db, { domain })).length === 0) return
   let after: string | null = '0'
   while (after !== null) {
     const from: string = after

@@ -13,6 +13,7 @@ import {
   createRemoteStatus,
   uniqueName,
 } from '../../../../test/federation/remote-records.ts'
+import { countReadRowsOfWrites } from '../../../../test/performance/count-read-rows.ts'
 import { openS3 } from '../../../../test/services/s3-server.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser, TestServer } from '../../../../test/servers/test-server.ts'
@@ -20,7 +21,7 @@ import type { Status } from '../../../entities/statuses/status.ts'
 import { ServiceUnavailableError } from '../../../lib/errors.ts'
 import { removeRemoteAccount } from '../../accounts/remote/remove-remote-account.ts'
 import { deleteAccount } from '../../account-deletion/delete-account.ts'
-import { evictCachedFiles } from './evict-files.ts'
+import { evictCachedFiles, evictRejectedMedia } from './evict-files.ts'
 import { findCachedFile } from './find-cached-file.ts'
 import { getCachedFile } from './get-cached-file.ts'
 
@@ -210,6 +211,23 @@ test('no media of a domain that rejects media, or of its subdomains, are fetched
   assert.equal(far.requests.length, before)
   await blockDomainAsStaff(ctx, 'far.test', { severity: 'noop' })
   assert.deepEqual(await Promise.all(urls.map((url) => requestFile(url))), [200, 200, 200])
+})
+
+test('files of emojis are also rejected, and a domain of which nothing is known causes no search', async () => {
+  await sql`with emoji as (
+      insert into custom_emojis (shortcode, domain) values ('blob', 'sub.emoji.test') returning id)
+    insert into cached_files (emoji_id, rendition, remote_url, file_key, fetched_at, used_at)
+    select id, 'emoji', '', 'blob', now(), now() from emoji`.execute(ctx.db)
+  const rowsRead: Record<string, number[]> = {}
+  for (const domain of ['unknown.test', 'emoji.test']) {
+    await blockDomainAsStaff(ctx, domain, { severity: 'noop', rejectMedia: true })
+    const { counting, rowsOfWrites } = countReadRowsOfWrites(ctx, { table: 'cached_files' })
+    await evictRejectedMedia(counting, { domain })
+    rowsRead[domain] = rowsOfWrites
+  }
+  assert.deepEqual(rowsRead['unknown.test'], [])
+  assert.ok(rowsRead['emoji.test']!.length > 0)
+  assert.equal((await sql`select from cached_files where file_key = 'blob'`.execute(ctx.db)).rows.length, 0)
 })
 
 test('a cached file that is missing in the bucket is fetched again', async () => {

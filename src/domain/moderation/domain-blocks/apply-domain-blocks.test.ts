@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { blockDomainAsStaff, unblockDomainAsStaff, unlimit, unsuspend } from '../../../../test/features/moderation.ts'
+import { countReadRowsOfWrites } from '../../../../test/performance/count-read-rows.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { applyDomainBlocks } from './apply-domain-blocks.ts'
 import { findDomainBlockProgress } from './domain-block-progress.ts'
@@ -122,4 +123,22 @@ test('an account that the staff unlimited or unsuspended stays so until no block
   await working.waitForJobs()
   await block('silence')
   assert.deepEqual(await states(), ['limited', 'limited'])
+})
+
+test('a block of a domain with few accounts or none is applied without reading all accounts', async () => {
+  const { ctx } = idle
+  await createAccounts(ctx, { domain: 'crowd.test', count: 3_000 })
+  await createAccounts(ctx, { domain: 'few.test', count: 3 })
+  await sql`analyze accounts`.execute(ctx.db)
+  await blockDomainAsStaff(ctx, 'few.test', { severity: 'suspend' })
+  for (const domain of ['few.test', 'none.test']) {
+    const { counting, rowsOfWrites } = countReadRowsOfWrites(ctx, { table: 'accounts' })
+    await applyDomainBlocks(counting, { domain })
+    assert.ok(Math.max(...rowsOfWrites) < 100, `${domain}: ${rowsOfWrites.join()}`)
+    assert.equal((await findDomainBlockProgress(ctx, { domain })).state, 'finished')
+  }
+  const { rows } = await sql`select from accounts where domain = 'few.test' and suspended_at is not null`.execute(
+    ctx.db,
+  )
+  assert.equal(rows.length, 3)
 })

@@ -1,8 +1,9 @@
 import { statement } from '../../../platform/db/statement.ts'
 import { cancelPurges, schedulePurges } from '../../account-deletion/schedule-purges.ts'
 import { isOfDomain } from '../../access/user-domain-blocks.ts'
-import type { Ctx } from '../../context.ts'
+import type { Ctx, Tx } from '../../context.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
+import { findFewAccounts } from '../../domain-blocks/find-few-accounts.ts'
 import { waitForInsertedAccounts } from '../../domain-blocks/lock-domain-blocks.ts'
 import { IS_LIMITED_BY_DOMAIN, IS_SUSPENDED_BY_DOMAIN } from '../../domain-blocks/suspended-host.ts'
 import { recordDomainBlockStep } from './domain-block-progress.ts'
@@ -34,25 +35,25 @@ const apply = statement<{
   notNull: 'suspended'
 }>(
   `with locked as (
-     select a.id from accounts a where a.id = any($ids::bigint[]) order by a.id for no key update
-   ), blocked as (
-     select a.id, ${IS_LIMITED_BY_DOMAIN} as limited, ${IS_SUSPENDED_BY_DOMAIN} as suspended
-     from locked join accounts a on a.id = locked.id
+     select a.* from accounts a where a.id = any($ids::bigint[]) order by a.id for no key update
+   ), blocked as materialized (
+     select a.*, ${IS_LIMITED_BY_DOMAIN} as limited_by_block, ${IS_SUSPENDED_BY_DOMAIN} as suspended_by_block
+     from locked a
    ), effective as (
-     select b.id, b.limited and not a.exempt_from_domain_limit as limited,
-       b.suspended and not a.exempt_from_domain_suspension as suspended,
-       a.exempt_from_domain_limit and (b.limited or b.suspended) as exempt_from_limit,
-       a.exempt_from_domain_suspension and (b.limited or b.suspended) as exempt_from_suspension
-     from blocked b join accounts a on a.id = b.id
+     select *, limited_by_block and not exempt_from_domain_limit as limited,
+       suspended_by_block and not exempt_from_domain_suspension as suspended,
+       exempt_from_domain_limit and (limited_by_block or suspended_by_block) as exempt_from_limit,
+       exempt_from_domain_suspension and (limited_by_block or suspended_by_block) as exempt_from_suspension
+     from blocked
    ), changed as (
-     select a.id, e.exempt_from_limit, e.exempt_from_suspension,
-       case when e.limited then coalesce(a.silenced_at, $now) when not a.silenced_by_domain_block then a.silenced_at
+     select id, exempt_from_limit, exempt_from_suspension,
+       case when limited then coalesce(silenced_at, $now) when not silenced_by_domain_block then silenced_at
          end as silenced_at,
-       e.limited and (a.silenced_by_domain_block or a.silenced_at is null) as silenced_by_domain_block,
-       case when e.suspended then coalesce(a.suspended_at, $now) when not a.suspended_by_domain_block
-         then a.suspended_at end as suspended_at,
-       e.suspended and (a.suspended_by_domain_block or a.suspended_at is null) as suspended_by_domain_block
-     from effective e join accounts a on a.id = e.id
+       limited and (silenced_by_domain_block or silenced_at is null) as silenced_by_domain_block,
+       case when suspended then coalesce(suspended_at, $now) when not suspended_by_domain_block then suspended_at
+         end as suspended_at,
+       suspended and (suspended_by_domain_block or suspended_at is null) as suspended_by_domain_block
+     from effective
    )
    update accounts a set silenced_at = c.silenced_at, silenced_by_domain_block = c.silenced_by_domain_block,
      exempt_from_domain_limit = c.exempt_from_limit, exempt_from_domain_suspension = c.exempt_from_suspension,
@@ -78,8 +79,7 @@ export async function applyDomainBlocks(
 ): Promise<void> {
   if (after === '0') await ctx.write(waitForInsertedAccounts)
   await ctx.write(async (tx) => {
-    const [found] = await findNext(tx.db, { after, domain })
-    const { ids, last, is_full: isFull } = found!
+    const { ids, next } = await findStep(tx, { domain, after })
     if (ids.length > 0) {
       await lockAccounts(tx, { ids })
       const changed = await apply(tx.db, { ids, now: tx.now })
@@ -88,9 +88,20 @@ export async function applyDomainBlocks(
       await schedulePurges(tx, { accountIds: idsBySuspension(true) })
       await cancelPurges(tx, { accountIds: idsBySuspension(false) })
     }
-    const next = isFull ? ids.at(-1)! : last
     await recordDomainBlockStep(tx, { domain, from: after, until: next })
     if (next === null) tx.emit('domain_block.applied', { domain })
     else tx.emit('domain_block.accounts_due', { domain, after: next })
   })
+}
+
+/** Returns the accounts of the domain that a step changes, and the last account that it examines; null: the last step. */
+async function findStep(
+  tx: Tx,
+  { domain, after }: { domain: string; after: string },
+): Promise<{ ids: string[]; next: string | null }> {
+  const few = after === '0' ? await findFewAccounts(tx, { domain, max: MAX_CHANGES }) : null
+  if (few) return { ids: few, next: null }
+  const [found] = await findNext(tx.db, { after, domain })
+  const { ids, last, is_full: isFull } = found!
+  return { ids, next: isFull ? ids.at(-1)! : last }
 }

@@ -1,5 +1,6 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
+import { findFewAccounts } from '../../domain-blocks/find-few-accounts.ts'
 import { isHostSuspended } from '../../domain-blocks/suspended-host.ts'
 import type { NotificationType } from '../../notifications/create/notification-types.ts'
 import { ENDED_FOLLOWS, recordEndedFollows } from '../severances/record-ended-follows.ts'
@@ -13,11 +14,16 @@ import { writeInBatches } from '../../core/write-in-batches.ts'
 /** The number of rows that one transaction examines, whether or not it deletes any of them. */
 const BATCH_SIZE = 2_000
 
+/** The rows of a domain with so many accounts are found by them, of one with more by reading all rows. */
+const FEW_ACCOUNTS = 500
+
+type Table = 'follows' | 'follow_requests'
 interface RelationshipRow {
   id: string
   account_id: string
   target_account_id: string
 }
+type FoundRow = { last: string | null } & { [Key in keyof RelationshipRow]: string | null }
 
 const findSuspension = statement<{ params: { domain: string }; row: { id: string } }>(
   `select id from domain_blocks where domain = $domain and severity = 'suspend' for share`,
@@ -25,22 +31,33 @@ const findSuspension = statement<{ params: { domain: string }; row: { id: string
 const isSuspended = (a: string) =>
   `${isOfDomain(a, '$domain')}
     and (${isHostSuspended(`${a}.domain`)} or ${isHostSuspended(`split_part(lower(${a}.uri), '/', 3)`)})`
-// Scans the table in batches by id. `last` is the last examined id, also for a batch without a row of the domain. With
-// `offset 0` the accounts of the batch are looked up: the planner would otherwise read all accounts for each batch.
-const findNext = (table: 'follows' | 'follow_requests') =>
-  statement<{
-    params: { after: string; domain: string }
-    row: { last: string | null } & { [Key in keyof RelationshipRow]: string | null }
-  }>(
+// `last` is the last examined id, also for a batch without a row of the domain. With `offset 0` the accounts of the
+// batch are looked up: the planner would otherwise read all accounts for each batch.
+const OF_BATCH = `of_domain as (
+     select l.* from batch l
+       cross join lateral (select domain, uri from accounts where id = l.account_id offset 0) f
+       cross join lateral (select domain, uri from accounts where id = l.target_account_id offset 0) t
+     where (${isSuspended('f')}) or (${isSuspended('t')})
+   )
+   select (select max(id) from batch) as last, of_domain.* from (select) single left join of_domain on true`
+// Reads the whole table in batches by id.
+const findNext = (table: Table) =>
+  statement<{ params: { after: string; domain: string }; row: FoundRow }>(
     `with batch as (
        select id, account_id, target_account_id from ${table} where id > $after order by id limit ${BATCH_SIZE}
-     ), of_domain as (
-       select l.* from batch l
-         cross join lateral (select domain, uri from accounts where id = l.account_id offset 0) f
-         cross join lateral (select domain, uri from accounts where id = l.target_account_id offset 0) t
-       where (${isSuspended('f')}) or (${isSuspended('t')})
-     )
-     select (select max(id) from batch) as last, of_domain.* from (select) single left join of_domain on true`,
+     ), ${OF_BATCH}`,
+  )
+// With `offset 0` only the indexes of the accounts are read, not also that of the ids.
+const findNextOfAccounts = (table: Table) =>
+  statement<{ params: { after: string; domain: string; ids: readonly string[] }; row: FoundRow }>(
+    `with batch as (
+       select * from (
+         select id, account_id, target_account_id from ${table} where account_id = any($ids::bigint[])
+         union
+         select id, account_id, target_account_id from ${table} where target_account_id = any($ids::bigint[])
+         offset 0) of_accounts
+       where id > $after order by id limit ${BATCH_SIZE}
+     ), ${OF_BATCH}`,
   )
 
 interface EndedRelationship {
@@ -67,8 +84,12 @@ const removeNotificationRows = statement<{
    where n.account_id = ended.target_account_id and n.from_account_id = ended.account_id and n.type = $kind`,
 )
 const tables = [
-  { find: findNext('follows'), end: endAndRecordFollows },
-  { find: findNext('follow_requests'), end: endFollowRequests },
+  { find: findNext('follows'), findOfAccounts: findNextOfAccounts('follows'), end: endAndRecordFollows },
+  {
+    find: findNext('follow_requests'),
+    findOfAccounts: findNextOfAccounts('follow_requests'),
+    end: endFollowRequests,
+  },
 ]
 
 /**
@@ -76,11 +97,12 @@ const tables = [
  * domain that has been suspended. Local users who lose follows are notified. Sends nothing to the domain.
  */
 export async function severSuspendedDomain(ctx: Ctx, { domain, at }: { domain: string; at: number }): Promise<void> {
-  for (const { find, end } of tables) {
+  const few = await findFewAccounts(ctx, { domain, max: FEW_ACCOUNTS })
+  for (const { find, findOfAccounts, end } of tables) {
     await writeInBatches(ctx, async (tx, after) => {
       const [block] = await findSuspension(tx.db, { domain })
       if (!block) return null
-      const rows = await find(tx.db, { after, domain })
+      const rows = await (few ? findOfAccounts(tx.db, { after, domain, ids: few }) : find(tx.db, { after, domain }))
       const pairs = rows.filter((row): row is RelationshipRow & typeof row => row.id !== null)
       if (pairs.length > 0) {
         await lockAccounts(tx, { ids: pairs.flatMap((pair) => [pair.account_id, pair.target_account_id]) })
