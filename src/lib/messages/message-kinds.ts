@@ -327,12 +327,14 @@ export interface MessageKinds {
   'migration.again': unknown
   'deletion.title': unknown
   'deletion.lead': unknown
+  'deletion.lead-pending': unknown
   'deletion.point-undo': unknown
   'deletion.point-name': unknown
   'deletion.point-copies': unknown
   'deletion.submit': unknown
   'deletion.gone-title': unknown
   'deletion.gone': { site: 'text' }
+  'deletion.gone-pending': { site: 'text' }
   'settings.strikes': unknown
   'email-notifications.staff': unknown
   'email-notifications.staff.report': unknown

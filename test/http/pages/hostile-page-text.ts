@@ -20,7 +20,7 @@ export const viewer: PageAccount = {
 /** Returns the layout parameters of a page in one language, for a visitor and for a logged-in user. */
 export function framesIn(locale: Locale): { frame: Frame; inside: Frame } {
   const frame = { ...baseFrame, locale }
-  return { frame, inside: { ...frame, viewer } }
+  return { frame, inside: { ...frame, viewer, accountState: 'usable' } }
 }
 
 const baseFrame: Omit<Frame, 'locale'> = {

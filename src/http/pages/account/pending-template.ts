@@ -5,6 +5,7 @@ import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
+import { ownPageLinks } from './own-page-links.ts'
 
 export type PendingInput = {
   /** The address to which the decision of the moderators is sent. */
@@ -36,6 +37,7 @@ export function pendingPage(frame: Frame, { email, confirmed, reason }: PendingI
         <blockquote dir="auto">${reason}</blockquote>
       </figure>`
     }
+    ${ownPageLinks(frame)}
     <form method="post" action="${paths.signOut}">
       ${csrfField(frame.csrf)}
       <p class="actions">

@@ -5,6 +5,7 @@ import { icons } from '../layout/icons.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
+import { ownPageLinks } from './own-page-links.ts'
 
 /** The page of a user who is logged in while their account is frozen or suspended. */
 export function restrictedPage(frame: Frame, { state }: { state: 'disabled' | 'suspended' }): string {
@@ -14,9 +15,7 @@ export function restrictedPage(frame: Frame, { state }: { state: 'disabled' | 's
     <p class="emblem">${icons.lock}</p>
     <h1>${title}</h1>
     <p class="lead">${message(locale, `restricted.text.${state}`)}</p>
-    <ul class="choices">
-      <li><a href="${paths.strikes}">${message(locale, 'settings.strikes')} ${icons.forward}</a></li>
-    </ul>
+    ${ownPageLinks(frame)}
     <form method="post" action="${paths.signOut}">
       ${csrfField(frame.csrf)}
       <p class="actions">

@@ -18,8 +18,8 @@ const findSignUp = statement<{ params: { userId: string }; row: { email: string;
 
 /**
  * The home page of a user who is logged in. Redirects to logging in, to confirming the e-mail address, or to the
- * account migration; shows pending users that they wait for approval, and users whose accounts are disabled or suspended
- * the way to the strikes against them.
+ * account migration. Shows users whose accounts are pending, disabled or suspended why they cannot use them, and which
+ * pages they can open.
  */
 export async function account(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.account, { schema: { hide: true } }, async (request, reply) => {

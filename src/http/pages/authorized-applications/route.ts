@@ -11,7 +11,7 @@ import { authorizedApplicationsPage } from './template.ts'
 /** The apps that the user has authorised (Mastodon: /oauth/authorized_applications). */
 export async function authorizedApplications(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.authorizedApplications, { schema: { hide: true } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.authorizedApplications })
+    const user = requireUser(request, { reply, page: paths.authorizedApplications })
     if (!user) return reply
     const applications = await listAuthorizedApplications(ctx, { userId: user.userId })
     return sendPage(ctx, { request, reply, page: (frame) => authorizedApplicationsPage(frame, { applications }) })
@@ -21,7 +21,7 @@ export async function authorizedApplications(api: TypedFastify, ctx: Ctx): Promi
     `${paths.authorizedApplications}/:id`,
     { schema: { hide: true, params: IdParams, body: formOf({}) } },
     async (request, reply) => {
-      const user = requireUser(request, { reply, path: paths.authorizedApplications })
+      const user = requireUser(request, { reply, page: paths.authorizedApplications })
       if (!user) return reply
       const { userId } = user
       await ctx.write((tx) => revokeApplication(tx, { userId, applicationId: request.params.id }))

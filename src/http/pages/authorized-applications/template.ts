@@ -49,7 +49,7 @@ export function authorizedApplicationsPage(
           </li>`,
       )}
     </ul>
-    ${backToSettings(locale)}
+    ${backToSettings(frame)}
   `
   return page(frame, { title, body, shape: 'narrow' })
 }

@@ -25,7 +25,7 @@ import { requireUser } from '../settings/own-account.ts'
 /** The settings of e-mail notifications, and unsubscribing from them by the link in a mail. */
 export async function emailNotifications(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.emailNotifications, { schema: { hide: true } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.emailNotifications })
+    const user = requireUser(request, { reply, page: paths.emailNotifications })
     if (!user) return reply
     const [choice, staffMails] = await Promise.all([
       readMailPreferences(ctx, user),
@@ -51,7 +51,7 @@ export async function emailNotifications(api: TypedFastify, ctx: Ctx): Promise<v
     paths.emailNotifications,
     { schema: { hide: true, body: formOf({ ...checkboxes, always: Field }) } },
     async (request, reply) => {
-      const user = requireUser(request, { reply, path: paths.emailNotifications })
+      const user = requireUser(request, { reply, page: paths.emailNotifications })
       if (!user) return reply
       const { body } = request
       const choice = {

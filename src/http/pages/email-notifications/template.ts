@@ -53,7 +53,7 @@ export function emailNotificationsPage(
         <button class="button" type="submit">${message(locale, 'email-notifications.submit')}</button>
       </p>
     </form>
-    ${backToSettings(locale)}
+    ${backToSettings(frame)}
   `
   return page(frame, { title: message(locale, 'email-notifications.title'), body, shape: 'narrow' })
 }
@@ -88,7 +88,7 @@ export function unsubscribedPage(frame: Frame): string {
   const body = html`
     <h1>${message(locale, 'email-notifications.stopped-title')}</h1>
     <p class="lead">${message(locale, 'email-notifications.stopped')}</p>
-    ${backToSettings(locale)}
+    ${backToSettings(frame)}
   `
   return page(frame, { title: message(locale, 'email-notifications.stopped-title'), body, shape: 'narrow' })
 }

@@ -35,7 +35,7 @@ const CSV_FILES: readonly [kind: CsvExport, savedName: string][] = [
 /** Exports of the user's own data (Mastodon: /settings/export, /settings/exports/…). */
 export async function exports(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.export, { schema: { hide: true } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.export })
+    const user = requireUser(request, { reply, page: paths.export })
     if (!user) return reply
     const { accountId } = user
     const [counts, archives, retentionDays] = await Promise.all([
@@ -49,7 +49,7 @@ export async function exports(api: TypedFastify, ctx: Ctx): Promise<void> {
   })
 
   api.post(paths.export, { schema: { hide: true, body: formOf({}) } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.export })
+    const user = requireUser(request, { reply, page: paths.export })
     const sessionId = user && (await requireRecentAuthentication(ctx, { request, reply }))
     if (!user || sessionId === null) return reply
     const { accountId, userId } = user
@@ -58,7 +58,7 @@ export async function exports(api: TypedFastify, ctx: Ctx): Promise<void> {
   })
 
   api.get(`${paths.archives}/:id`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.export })
+    const user = requireUser(request, { reply, page: paths.export })
     if (!user || !(await requireRecentAuthentication(ctx, { request, reply, next: paths.export }))) return reply
     const { id } = request.params
     const { name, requestedAt } = await findArchive(ctx, { id, accountId: user.accountId, now: ctx.now() })
@@ -76,7 +76,7 @@ export async function exports(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   for (const [kind, savedName] of CSV_FILES) {
     api.get(`${paths.exports}/${kind}.csv`, { schema: { hide: true } }, async (request, reply) => {
-      const user = requireUser(request, { reply, path: paths.export })
+      const user = requireUser(request, { reply, page: paths.export })
       if (!user) return reply
       const lines = exportCsv(ctx, { accountId: user.accountId, kind })
       reply.header('content-disposition', `attachment; filename="${savedName}.csv"`)
@@ -85,7 +85,7 @@ export async function exports(api: TypedFastify, ctx: Ctx): Promise<void> {
   }
 
   api.get(`${paths.exports}/custom_filters.json`, { schema: { hide: true } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.export })
+    const user = requireUser(request, { reply, page: paths.export })
     if (!user) return reply
     const filters = await exportFilters(ctx, { accountId: user.accountId })
     reply.header('content-disposition', 'attachment; filename="custom_filters.json"')

@@ -12,6 +12,7 @@ import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { fullTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
+import { mayOpen } from '../settings/page-states.ts'
 import { backToSettings } from '../settings/template.ts'
 
 /** The lists that a user can download, with the names of their files. */
@@ -67,8 +68,11 @@ export function exportPage(frame: Frame, { counts, ...archive }: ExportInput): s
     </dl>
     <h2>${message(locale, 'archive.title')}</h2>
     ${archivePart(frame, archive)}
-    <p class="aside"><a href="${paths.imports}">${message(locale, 'settings.import')}</a></p>
-    ${backToSettings(locale)}
+    ${
+      mayOpen(frame, paths.imports) &&
+      html`<p class="aside"><a href="${paths.imports}">${message(locale, 'settings.import')}</a></p>`
+    }
+    ${backToSettings(frame)}
   `
   return page(frame, { title, body, shape: 'narrow' })
 }

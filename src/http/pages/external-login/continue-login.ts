@@ -9,6 +9,7 @@ import { applyMappedRole } from '../../../domain/moderation/accounts/apply-mappe
 import { ConflictError } from '../../../lib/errors.ts'
 import { sessionSecretOf } from '../../support/auth/session.ts'
 import { paths } from '../paths.ts'
+import { requireUser } from '../settings/own-account.ts'
 import { finishLogin } from '../sign-in/finish-login.ts'
 import { sendSignInPage } from '../sign-in/send-sign-in-page.ts'
 import { browserOf } from '../support/browser-of.ts'
@@ -59,6 +60,7 @@ async function link(
   if (userId === undefined || userId !== linkingUserId) {
     return sendSignInPage(ctx, { request, reply: reply.code(422), problem: 'external-expired' })
   }
+  if (!requireUser(request, { reply, page: paths.externalLogins })) return reply
   const sessionId = await requireRecentAuthentication(ctx, { request, reply, next: paths.externalLogins })
   if (sessionId === null) return reply
   try {

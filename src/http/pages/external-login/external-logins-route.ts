@@ -10,7 +10,7 @@ import { sendExternalLoginsPage } from './send-external-logins-page.ts'
 /** The external log-ins of a user: which are linked, and unlinking them. */
 export async function externalLogins(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.externalLogins, { schema: { hide: true } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.externalLogins })
+    const user = requireUser(request, { reply, page: paths.externalLogins })
     return user ? sendExternalLoginsPage(ctx, { request, reply, userId: user.userId }) : reply
   })
 
@@ -18,7 +18,7 @@ export async function externalLogins(api: TypedFastify, ctx: Ctx): Promise<void>
     paths.unlinkExternalLogin,
     { schema: { hide: true, body: formOf({ provider: Field }) } },
     async (request, reply) => {
-      const user = requireUser(request, { reply, path: paths.externalLogins })
+      const user = requireUser(request, { reply, page: paths.externalLogins })
       if (!user) return reply
       const { userId } = user
       const { provider = '' } = request.body

@@ -46,7 +46,7 @@ export function externalLoginsPage(frame: Frame, { providers, identities }: Exte
                 </form>`
         } `
     })}
-    ${backToSettings(locale)}
+    ${backToSettings(frame)}
   `
   return page(frame, { title, body, shape: 'narrow' })
 }

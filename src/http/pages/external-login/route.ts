@@ -110,7 +110,7 @@ async function startLinking(
   ctx: Ctx,
   { request, reply, provider }: Exchange & { provider: ExternalProvider },
 ): Promise<FastifyReply> {
-  const user = requireUser(request, { reply, path: paths.externalLogins })
+  const user = requireUser(request, { reply, page: paths.externalLogins })
   if (!user || !(await requireRecentAuthentication(ctx, { request, reply, next: paths.externalLogins }))) return reply
   const linkingUserId = user.userId
   return startExternalLogin(ctx, { request, reply, provider, next: paths.externalLogins, linkingUserId })

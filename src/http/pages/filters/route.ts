@@ -39,18 +39,20 @@ export async function filterPages(api: TypedFastify, ctx: Ctx): Promise<void> {
     sendPage(ctx, { request, reply, page: (frame) => filterPage(frame, { ...input, now: ctx.now() }) })
 
   api.get(paths.filters, { schema: { hide: true } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.filters })
+    const user = requireUser(request, { reply, page: paths.filters })
     if (!user) return reply
     const filters = await renderFilters(ctx, { accountId: user.accountId })
     return sendPage(ctx, { request, reply, page: (frame) => filtersPage(frame, { filters, now: ctx.now() }) })
   })
 
   api.get(paths.newFilter, { schema: { hide: true } }, async (request, reply) => {
-    return requireUser(request, { reply, path: paths.newFilter }) ? send(request, reply, EMPTY) : reply
+    return requireUser(request, { reply, page: paths.filters, path: paths.newFilter })
+      ? send(request, reply, EMPTY)
+      : reply
   })
 
   api.post(paths.filters, { schema: { hide: true, body: Body } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.newFilter })
+    const user = requireUser(request, { reply, page: paths.filters, path: paths.newFilter })
     if (!user) return reply
     const { accountId } = user
     const attributes = readForm(request.body)
@@ -61,13 +63,13 @@ export async function filterPages(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   api.get(`${paths.filters}/:id/edit`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
     const { id } = request.params
-    const user = requireUser(request, { reply, path: filterPath(id) })
+    const user = requireUser(request, { reply, page: paths.filters, path: filterPath(id) })
     return user ? send(request, reply, await findInput(ctx, { accountId: user.accountId, id })) : reply
   })
 
   api.post(`${paths.filters}/:id`, { schema: { hide: true, params: IdParams, body: Body } }, async (request, reply) => {
     const { id } = request.params
-    const user = requireUser(request, { reply, path: filterPath(id) })
+    const user = requireUser(request, { reply, page: paths.filters, path: filterPath(id) })
     if (!user) return reply
     const { accountId } = user
     const attributes = readForm(request.body)
@@ -82,7 +84,7 @@ export async function filterPages(api: TypedFastify, ctx: Ctx): Promise<void> {
     { schema: { hide: true, params: IdParams, body: formOf({}) } },
     async (request, reply) => {
       const { id } = request.params
-      const user = requireUser(request, { reply, path: filterPath(id) })
+      const user = requireUser(request, { reply, page: paths.filters, path: filterPath(id) })
       if (!user) return reply
       const { accountId } = user
       await ctx.write((tx) => removeFilter(tx, { accountId, id }))

@@ -47,7 +47,7 @@ export function filtersPage(frame: Frame, { filters, now }: { filters: readonly 
       )}
     </ul>
     <p class="actions"><a class="button" href="${paths.newFilter}">${message(locale, 'filters.new')}</a></p>
-    ${backToSettings(locale)}
+    ${backToSettings(frame)}
   `
   return page(frame, { title, body, shape: 'narrow' })
 }

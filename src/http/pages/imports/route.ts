@@ -31,7 +31,7 @@ type UserExchange = { request: FastifyRequest; reply: FastifyReply; user: Viewer
 /** Imports of lists (Mastodon: /settings/imports), and of posts from archives. */
 export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.imports, { schema: { hide: true } }, async (request, reply) => {
-    const user = importerOf(request, { reply, path: paths.imports })
+    const user = requireUser(request, { reply, page: paths.imports })
     return user ? showImports(ctx, { request, reply, user, type: IMPORT_TYPES[0], mode: 'merge' }) : reply
   })
 
@@ -39,7 +39,7 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
     paths.imports,
     { schema: { hide: true, body: formOf({ type: Field, mode: Field, file: Type.Optional(FileParam) }) } },
     async (request, reply) => {
-      const user = importerOf(request, { reply, path: paths.imports })
+      const user = requireUser(request, { reply, page: paths.imports })
       if (!user) return reply
       const { accountId } = user
       const { file } = request.body
@@ -62,7 +62,7 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
     paths.importArchive,
     { schema: { hide: true, body: formOf({ archive: Type.Optional(FileParam) }) } },
     async (request, reply) => {
-      const user = importerOf(request, { reply, path: paths.imports })
+      const user = requireUser(request, { reply, page: paths.imports })
       if (!user) return reply
       const { accountId } = user
       const { archive } = request.body
@@ -82,7 +82,7 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   api.get(`${paths.imports}/:id`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
     const { id } = request.params
-    const user = importerOf(request, { reply, path: importPath(id) })
+    const user = requireUser(request, { reply, page: paths.imports, path: importPath(id) })
     if (!user) return reply
     const item = await findImport(ctx, { id, accountId: user.accountId, now: ctx.now() })
     return sendPage(ctx, { request, reply, page: (frame) => importPage(frame, { item }) })
@@ -93,7 +93,7 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
     { schema: { hide: true, params: IdParams, body: formOf({}) } },
     async (request, reply) => {
       const { id } = request.params
-      const user = importerOf(request, { reply, path: importPath(id) })
+      const user = requireUser(request, { reply, page: paths.imports, path: importPath(id) })
       if (!user) return reply
       await ctx.write((tx) => confirmImport(tx, { id, accountId: user.accountId }))
       return reply.redirect(importPath(id), 303)
@@ -105,7 +105,7 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
     { schema: { hide: true, params: IdParams, body: formOf({}) } },
     async (request, reply) => {
       const { id } = request.params
-      const user = importerOf(request, { reply, path: importPath(id) })
+      const user = requireUser(request, { reply, page: paths.imports, path: importPath(id) })
       if (!user) return reply
       await ctx.write((tx) => cancelImport(tx, { id, accountId: user.accountId }))
       return reply.redirect(paths.imports, 303)
@@ -115,7 +115,7 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
   // Not in Mastodon.
   api.get(`${paths.imports}/:id/undo`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
     const { id } = request.params
-    const user = importerOf(request, { reply, path: importPath(id) })
+    const user = requireUser(request, { reply, page: paths.imports, path: importPath(id) })
     if (!user) return reply
     const item = await findImport(ctx, { id, accountId: user.accountId, now: ctx.now() })
     if (item.undoableUntil === null || item.posts === 0) throw new NotFoundError()
@@ -127,7 +127,7 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
     { schema: { hide: true, params: IdParams, body: formOf({}) } },
     async (request, reply) => {
       const { id } = request.params
-      const user = importerOf(request, { reply, path: importPath(id) })
+      const user = requireUser(request, { reply, page: paths.imports, path: importPath(id) })
       if (!user) return reply
       await ctx.write((tx) => requestUndo(tx, { id, accountId: user.accountId }))
       return reply.redirect(importPath(id), 303)
@@ -137,7 +137,7 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
   // The extension of the path does not depend on the type, as in Mastodon.
   api.get(`${paths.imports}/:id/failures.csv`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
     const { id } = request.params
-    const user = importerOf(request, { reply, path: importPath(id) })
+    const user = requireUser(request, { reply, page: paths.imports, path: importPath(id) })
     if (!user) return reply
     const item = await findImport(ctx, { id, accountId: user.accountId, now: ctx.now() })
     const type = item.type === 'filters' ? 'application/json' : 'text/csv'
@@ -145,15 +145,6 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
     const rows = exportFailures(ctx, item, archiveFailureTexts(localeOf(ctx, request)))
     return reply.type(`${type}; charset=utf-8`).send(Readable.from(rows, { objectMode: false }))
   })
-}
-
-/** Returns the user who is logged in, if they may use their account; otherwise redirects, as `requireUser`. */
-function importerOf(request: FastifyRequest, { reply, path }: { reply: FastifyReply; path: string }): Viewer | null {
-  const user = requireUser(request, { reply, path })
-  if (!user || user.accountState === 'usable') return user
-  // An account that has moved follows nobody.
-  void reply.redirect(paths.account, 303)
-  return null
 }
 
 async function showImports(

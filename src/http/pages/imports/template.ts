@@ -106,7 +106,7 @@ export function importsPage(frame: Frame, { recent, type, mode, maxArchiveMegaby
         </ul>`
     }
     <p class="aside"><a href="${paths.export}">${message(locale, 'settings.export')}</a></p>
-    ${backToSettings(locale)}
+    ${backToSettings(frame)}
   `
   return page(frame, { title, body, shape: 'narrow' })
 }

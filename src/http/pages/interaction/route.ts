@@ -18,7 +18,8 @@ import { THROTTLES } from '../../support/rate-limits/throttles.ts'
 import { pageAccountOf, sendPage } from '../../support/response/send-page.ts'
 import { followPage, nothingFoundPage, postPage } from './template.ts'
 import type { FollowState } from './template.ts'
-import { paths, signInPath } from '../paths.ts'
+import { paths } from '../paths.ts'
+import { requireUser } from '../settings/own-account.ts'
 import { Field, formOf } from '../support/form-body.ts'
 import { postOf } from '../post/post-of.ts'
 
@@ -44,7 +45,7 @@ export async function interactions(api: TypedFastify, ctx: Ctx): Promise<void> {
     { schema: { hide: true, querystring: Type.Object({ uri: Field, acct: Field }) } },
     async (request, reply) => {
       const uri = request.query.uri ?? request.query.acct ?? ''
-      const viewer = usableViewerOf({ request, reply, uri })
+      const viewer = requireUser(request, { reply, page: paths.interaction, path: pathFor(uri) })
       return viewer ? sendInteractionPage(ctx, { request, reply, viewer, uri }) : reply
     },
   )
@@ -54,7 +55,7 @@ export async function interactions(api: TypedFastify, ctx: Ctx): Promise<void> {
     { schema: { hide: true, body: formOf({ uri: Field, action: Field }) } },
     async (request, reply) => {
       const { uri = '', action = '' } = request.body
-      const viewer = usableViewerOf({ request, reply, uri })
+      const viewer = requireUser(request, { reply, page: paths.interaction, path: pathFor(uri) })
       if (!viewer) return reply
       const target = await findTarget(ctx, { uri, viewer })
       const failed = target !== null && !(await interact(ctx, { request, reply, target, action, viewer }))
@@ -94,17 +95,6 @@ function intentPath(uri: string): string | null {
 
 function pathFor(uri: string): string {
   return `${paths.interaction}?${new URLSearchParams({ uri }).toString()}`
-}
-
-/**
- * Returns the viewer if their account is usable. Otherwise returns null and redirects: to the page of the account if
- * the user is logged in, else to the log-in, which returns here.
- */
-function usableViewerOf({ request, reply, uri }: Omit<InteractionRequest, 'viewer'>): Viewer | null {
-  const { viewer } = request
-  if (viewer?.accountState === 'usable') return viewer
-  void reply.redirect(viewer ? paths.account : signInPath(pathFor(uri)), 303)
-  return null
 }
 
 /**

@@ -55,12 +55,8 @@ export async function invites(api: TypedFastify, ctx: Ctx): Promise<void> {
  * @throws ForbiddenError for a user without the permission
  */
 async function inviterOf(ctx: Ctx, { request, reply }: Exchange): Promise<StaffMember | null> {
-  const user = requireUser(request, { reply, path: paths.invites })
+  const user = requireUser(request, { reply, page: paths.invites })
   if (!user) return null
-  if (user.accountState === 'moved') {
-    void reply.redirect(paths.account, 303)
-    return null
-  }
   const inviter = await findStaffMember(ctx, { userId: user.userId })
   if (inviter) requireInviter(inviter)
   return inviter

@@ -99,7 +99,7 @@ export function invitesPage(frame: Frame, { invites, pages, created, expired, va
             ${invites.map((invite) => inviteItem(frame, invite))}
           </ul>`
     }
-    ${pager(locale, pages, 'entries')} ${backToSettings(locale)}
+    ${pager(locale, pages, 'entries')} ${backToSettings(frame)}
   `
   return page(frame, { title, body, shape: 'narrow' })
 }

@@ -1,3 +1,4 @@
+import type { Viewer } from '../../../domain/auth/viewer.ts'
 import { attributes, html, isolateDirection, isolateDirectionOfText } from '../../../lib/html/html.ts'
 import { directionOf } from '../../../lib/messages/locales.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
@@ -30,6 +31,8 @@ export type Frame = {
   /** The CSRF token of the session, for every form. */
   csrf: string
   viewer?: PageAccount | null
+  /** The account state of the user who is logged in. */
+  accountState?: Viewer['accountState']
   registrations: 'open' | 'approved' | 'none'
   /** How users log in. */
   logins?: {

@@ -12,7 +12,7 @@ const ACTIVITIES_PER_PAGE = 40
 /** The log-ins of the user in the last year (Mastodon: /settings/login_activities). */
 export async function loginActivities(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.loginActivities, { schema: { hide: true, querystring: PostsQuery } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.loginActivities })
+    const user = requireUser(request, { reply, page: paths.loginActivities })
     if (!user) return reply
     const { userId } = user
     const { entries: activities, pages } = await paginateEntries(request.query, {

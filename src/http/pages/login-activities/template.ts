@@ -8,6 +8,7 @@ import type { Pages } from '../layout/pager.ts'
 import { fullTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { browserName } from '../sessions/template.ts'
+import { mayOpen } from '../settings/page-states.ts'
 import { backToSettings } from '../settings/template.ts'
 
 /** The log-ins of the user, in the order given (newest first), with those refused after the first factor. */
@@ -18,7 +19,10 @@ export function loginActivitiesPage(
   const { locale } = frame
   const title = message(locale, 'login-activities.title')
   const body = html`
-    <p class="back"><a href="${paths.sessions}">${message(locale, 'sessions.title')}</a></p>
+    ${
+      mayOpen(frame, paths.sessions) &&
+      html`<p class="back"><a href="${paths.sessions}">${message(locale, 'sessions.title')}</a></p>`
+    }
     <h1>${title}</h1>
     <p class="lead">${message(locale, activities.length === 0 ? 'login-activities.none' : 'login-activities.lead')}</p>
     <ul class="entries">
@@ -38,7 +42,7 @@ export function loginActivitiesPage(
           </li>`,
       )}
     </ul>
-    ${pager(locale, pages, 'entries')} ${backToSettings(locale)}
+    ${pager(locale, pages, 'entries')} ${backToSettings(frame)}
   `
   return page(frame, { title, body, shape: 'narrow' })
 }

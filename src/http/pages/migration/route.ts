@@ -24,12 +24,12 @@ type UserExchange = { request: FastifyRequest; reply: FastifyReply; user: Viewer
 /** Account aliases and account migration. */
 export async function migration(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.aliases, { schema: { hide: true } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.aliases })
+    const user = requireUser(request, { reply, page: paths.aliases })
     return user ? showAliases(ctx, { request, reply, user }) : reply
   })
 
   api.post(paths.aliases, { schema: { hide: true, body: formOf({ acct: Field }) } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.aliases })
+    const user = requireUser(request, { reply, page: paths.aliases })
     if (!user) return reply
     const name = request.body.acct ?? ''
     const errors = await problemsOf(addAlias(ctx, { accountId: user.accountId, name }))
@@ -38,7 +38,7 @@ export async function migration(api: TypedFastify, ctx: Ctx): Promise<void> {
   })
 
   api.post(paths.removeAlias, { schema: { hide: true, body: formOf({ uri: Field }) } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.aliases })
+    const user = requireUser(request, { reply, page: paths.aliases })
     if (!user) return reply
     const { accountId } = user
     await ctx.write((tx) => removeAlias(tx, { accountId, uri: request.body.uri ?? '' }))
@@ -46,12 +46,12 @@ export async function migration(api: TypedFastify, ctx: Ctx): Promise<void> {
   })
 
   api.get(paths.migration, { schema: { hide: true } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.migration })
+    const user = requireUser(request, { reply, page: paths.migration })
     return user ? showMigration(ctx, { request, reply, user }) : reply
   })
 
   api.post(paths.migration, { schema: { hide: true, body: formOf({ acct: Field }) } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.migration })
+    const user = requireUser(request, { reply, page: paths.migration })
     const sessionId = user && (await requireRecentAuthentication(ctx, { request, reply }))
     if (!user || sessionId === null) return reply
     const { accountId, userId } = user
@@ -62,7 +62,7 @@ export async function migration(api: TypedFastify, ctx: Ctx): Promise<void> {
   })
 
   api.post(paths.cancelMove, { schema: { hide: true, body: formOf({}) } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.migration })
+    const user = requireUser(request, { reply, page: paths.migration })
     if (!user) return reply
     await ctx.write((tx) => cancelMove(tx, { accountId: user.accountId }))
     return showMigration(ctx, { request, reply, user, done: 'cancelled' })

@@ -58,7 +58,7 @@ export function aliasesPage(frame: Frame, { aliases, done, value, errors }: Alia
             )}
           </ul>`
     }
-    ${backToSettings(locale)}
+    ${backToSettings(frame)}
   `
   return page(frame, { title: message(locale, 'aliases.title'), body, shape: 'narrow' })
 }
@@ -113,7 +113,7 @@ export function migrationPage(
           </form>`
         : confirmIdentityLink(frame, { next: paths.migration })
     }
-    ${backToSettings(locale)}
+    ${backToSettings(frame)}
   `
   return page(frame, { title, body, shape: 'narrow' })
 }

@@ -41,7 +41,7 @@ export async function ownApplications(api: TypedFastify, ctx: Ctx): Promise<void
     paths.ownApplications,
     { schema: { hide: true, querystring: Type.Object({ deleted: Field }) } },
     async (request, reply) => {
-      const user = requireUser(request, { reply, path: paths.ownApplications })
+      const user = requireUser(request, { reply, page: paths.ownApplications })
       if (!user) return reply
       const input = {
         applications: await listOwnApplications(ctx, user),
@@ -52,13 +52,13 @@ export async function ownApplications(api: TypedFastify, ctx: Ctx): Promise<void
   )
 
   api.get(paths.newOwnApplication, { schema: { hide: true } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.newOwnApplication })
+    const user = requireUser(request, { reply, page: paths.ownApplications, path: paths.newOwnApplication })
     if (!user || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
     return send(request, reply, EMPTY)
   })
 
   api.post(paths.ownApplications, { schema: { hide: true, body: Body } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.newOwnApplication })
+    const user = requireUser(request, { reply, page: paths.ownApplications, path: paths.newOwnApplication })
     const next = paths.newOwnApplication
     const sessionId = user && (await requireRecentAuthentication(ctx, { request, reply, next }))
     if (!user || sessionId === null) return reply
@@ -79,7 +79,7 @@ export async function ownApplications(api: TypedFastify, ctx: Ctx): Promise<void
 
   api.get(`${paths.ownApplications}/:id`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
     const { id } = request.params
-    const user = requireUser(request, { reply, path: ownApplicationPath(id) })
+    const user = requireUser(request, { reply, page: paths.ownApplications, path: ownApplicationPath(id) })
     return user ? send(request, reply, await findInput(ctx, user, id)) : reply
   })
 
@@ -88,7 +88,7 @@ export async function ownApplications(api: TypedFastify, ctx: Ctx): Promise<void
     { schema: { hide: true, params: IdParams, body: Body } },
     async (request, reply) => {
       const { id } = request.params
-      const user = requireUser(request, { reply, path: ownApplicationPath(id) })
+      const user = requireUser(request, { reply, page: paths.ownApplications, path: ownApplicationPath(id) })
       if (!user) return reply
       const registration = readForm(request.body)
       const errors = await problemsOf(
@@ -105,7 +105,7 @@ export async function ownApplications(api: TypedFastify, ctx: Ctx): Promise<void
     { schema: { hide: true, params: IdParams, body: formOf({}) } },
     async (request, reply) => {
       const { id } = request.params
-      const user = requireUser(request, { reply, path: ownApplicationPath(id) })
+      const user = requireUser(request, { reply, page: paths.ownApplications, path: ownApplicationPath(id) })
       const next = ownApplicationPath(id)
       const sessionId = user && (await requireRecentAuthentication(ctx, { request, reply, next }))
       if (!user || sessionId === null) return reply
@@ -120,7 +120,7 @@ export async function ownApplications(api: TypedFastify, ctx: Ctx): Promise<void
     { schema: { hide: true, params: IdParams, body: formOf({}) } },
     async (request, reply) => {
       const { id } = request.params
-      const user = requireUser(request, { reply, path: ownApplicationPath(id) })
+      const user = requireUser(request, { reply, page: paths.ownApplications, path: ownApplicationPath(id) })
       if (!user) return reply
       await ctx.write((tx) => deleteOwnApplication(tx, { userId: user.userId, id }))
       return reply.redirect(`${paths.ownApplications}?deleted=1`, 303)

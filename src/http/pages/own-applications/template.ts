@@ -41,7 +41,7 @@ export function ownApplicationsPage(
     <p class="actions">
       <a class="button" href="${paths.newOwnApplication}">${message(locale, 'own-applications.new')}</a>
     </p>
-    ${backToSettings(locale)}
+    ${backToSettings(frame)}
   `
   return page(frame, { title, body, shape: 'narrow' })
 }

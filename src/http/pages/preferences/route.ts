@@ -43,14 +43,14 @@ export async function preferences(api: TypedFastify, ctx: Ctx): Promise<void> {
   const choices = () => ({ languages: allLanguages(), timeZones: listTimeZones() })
 
   api.get(paths.preferences, { schema: { hide: true } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.preferences })
+    const user = requireUser(request, { reply, page: paths.preferences })
     if (!user) return reply
     const input = { ...choices(), preferences: await readUserPreferences(ctx, user) }
     return sendPage(ctx, { request, reply, page: (frame) => preferencesPage(frame, input) })
   })
 
   api.post(paths.preferences, { schema: { hide: true, body: Body } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.preferences })
+    const user = requireUser(request, { reply, page: paths.preferences })
     if (!user) return reply
     const { userId } = user
     const changed = readForm(request.body)

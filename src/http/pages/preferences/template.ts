@@ -43,7 +43,7 @@ export function preferencesPage(frame: Frame, input: PreferencesInput): string {
       ${csrfField(frame.csrf)} ${postingPart(locale, input)} ${readingPart(locale, input)}
       <p class="actions"><button class="button" type="submit">${message(locale, 'preferences.submit')}</button></p>
     </form>
-    ${backToSettings(locale)}
+    ${backToSettings(frame)}
   `
   return page(frame, { title, body, shape: 'narrow' })
 }

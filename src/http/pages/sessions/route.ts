@@ -12,7 +12,7 @@ import { sessionsPage } from './template.ts'
 /** The user's sessions, which the user can end (Mastodon: DELETE /settings/sessions/:id). */
 export async function sessions(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.sessions, { schema: { hide: true } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.sessions })
+    const user = requireUser(request, { reply, page: paths.sessions })
     if (!user) return reply
     const listed = await listSessions(ctx, {
       userId: user.userId,
@@ -23,7 +23,7 @@ export async function sessions(api: TypedFastify, ctx: Ctx): Promise<void> {
   })
 
   api.post(paths.endOtherSessions, { schema: { hide: true, body: formOf({}) } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.sessions })
+    const user = requireUser(request, { reply, page: paths.sessions })
     if (!user) return reply
     const { userId } = user
     await ctx.write((tx) => endOtherSessions(tx, { userId, sessionId: sessionSecretOf(ctx, request)! }))
@@ -34,7 +34,7 @@ export async function sessions(api: TypedFastify, ctx: Ctx): Promise<void> {
     `${paths.sessions}/:id`,
     { schema: { hide: true, params: IdParams, body: formOf({}) } },
     async (request, reply) => {
-      const user = requireUser(request, { reply, path: paths.sessions })
+      const user = requireUser(request, { reply, page: paths.sessions })
       if (!user) return reply
       const { userId } = user
       await ctx.write((tx) => endSession(tx, { userId, id: request.params.id }))

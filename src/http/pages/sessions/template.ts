@@ -61,7 +61,7 @@ export function sessionsPage(frame: Frame, { sessions }: { sessions: readonly Li
         >
       </li>
     </ul>
-    ${backToSettings(locale)}
+    ${backToSettings(frame)}
   `
   return page(frame, { title, body, shape: 'narrow' })
 }

@@ -3,18 +3,20 @@ import type { Viewer } from '../../../domain/auth/viewer.ts'
 import { ValidationError } from '../../../lib/errors.ts'
 import type { FieldError } from '../../../lib/errors.ts'
 import { paths, signInPath } from '../paths.ts'
+import { acceptsState } from './page-states.ts'
+import type { OwnPage } from './page-states.ts'
 
 /**
- * Returns the user who is logged in, if they may change their account: it must be usable or have moved. Otherwise
- * returns null and redirects: to the page of the account if the user is logged in, else to the log-in, which returns to
- * `path`.
+ * Returns the user who is logged in, if `page` accepts the state of their account. Otherwise returns null and redirects:
+ * to the page of the account if the user is logged in, else to the log-in, which returns to `path`, by default the path
+ * of the page.
  */
 export function requireUser(
   request: FastifyRequest,
-  { reply, path }: { reply: FastifyReply; path: string },
+  { reply, page, path = page }: { reply: FastifyReply; page: OwnPage; path?: string },
 ): Viewer | null {
   const { viewer } = request
-  if (viewer?.accountState === 'usable' || viewer?.accountState === 'moved') return viewer
+  if (viewer && acceptsState(page, viewer.accountState)) return viewer
   void reply.redirect(viewer ? paths.account : signInPath(path), 303)
   return null
 }

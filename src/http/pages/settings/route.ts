@@ -21,7 +21,7 @@ import { codeOf, requireUser, problemsOf } from './own-account.ts'
 /** The account settings: password, language, e-mail address, and deletion of the account. */
 export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.settings, { schema: { hide: true } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.settings })
+    const user = requireUser(request, { reply, page: paths.settings })
     if (!user) return reply
     const input = { ...(await findSettingsInput(ctx, user)), confirmed: await hasRecentAuthentication(ctx, request) }
     return sendPage(ctx, { request, reply, page: (frame) => settingsPage(frame, input) })
@@ -29,7 +29,7 @@ export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   api.post(paths.settings, { schema: { hide: true, body: formOf({ password: Field }) } }, async (request, reply) => {
     refuseWithoutPasswords(ctx)
-    const user = requireUser(request, { reply, path: paths.settings })
+    const user = requireUser(request, { reply, page: paths.settings })
     const sessionId = user && (await requireRecentAuthentication(ctx, { request, reply }))
     if (!user || sessionId === null) return reply
     const { password = '' } = request.body
@@ -40,7 +40,7 @@ export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
   })
 
   api.post(paths.language, { schema: { hide: true, body: formOf({ locale: Field }) } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.settings })
+    const user = requireUser(request, { reply, page: paths.settings })
     if (!user) return reply
     const locale = LOCALES.find((one) => one === request.body.locale)
     if (locale) await ctx.write((tx) => changeLocale(tx, { userId: user.userId, locale }))
@@ -49,14 +49,14 @@ export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   api.get(paths.email, { schema: { hide: true } }, async (request, reply) => {
     refuseWithoutPasswords(ctx)
-    const user = requireUser(request, { reply, path: paths.email })
+    const user = requireUser(request, { reply, page: paths.email })
     if (!user || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
     return showEmail(ctx, { request, reply, user })
   })
 
   api.post(paths.email, { schema: { hide: true, body: formOf({ email: Field }) } }, async (request, reply) => {
     refuseWithoutPasswords(ctx)
-    const user = requireUser(request, { reply, path: paths.email })
+    const user = requireUser(request, { reply, page: paths.email })
     const sessionId = user && (await requireRecentAuthentication(ctx, { request, reply }))
     if (!user || sessionId === null) return reply
     const { email = '' } = request.body
@@ -66,16 +66,16 @@ export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
   })
 
   api.get(paths.deletion, { schema: { hide: true } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.deletion })
+    const user = requireUser(request, { reply, page: paths.deletion })
     if (!user || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
     return sendPage(ctx, { request, reply, page: (frame) => deletionPage(frame, {}) })
   })
 
   api.post(paths.deletion, { schema: { hide: true, body: formOf({ username: Field }) } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.deletion })
+    const user = requireUser(request, { reply, page: paths.deletion })
     const sessionId = user && (await requireRecentAuthentication(ctx, { request, reply }))
     if (!user || sessionId === null) return reply
-    const { accountId, userId } = user
+    const { accountId, userId, accountState } = user
     const { handle } = await findPageAccount(ctx, { accountId })
     // Without it, a single click would delete the account.
     if (!isNamed(handle, request.body.username ?? '')) {
@@ -85,7 +85,8 @@ export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
     await ctx.write((tx) => deleteAccount(tx, { accountId, session: { userId, sessionId } }))
     clearSession(ctx, reply)
     request.viewer = null
-    return sendPage(ctx, { request, reply, formless: true, page: farewellPage })
+    const wasPending = accountState === 'pending'
+    return sendPage(ctx, { request, reply, formless: true, page: (frame) => farewellPage(frame, { wasPending }) })
   })
 }
 

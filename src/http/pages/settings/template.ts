@@ -11,7 +11,8 @@ import { paths } from '../paths.ts'
 import { emailField, newPasswordField } from '../sign-up/template.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
 import { LOCALES } from '../../../lib/messages/locales.ts'
-import type { Locale } from '../../../lib/messages/locales.ts'
+import { mayOpen } from './page-states.ts'
+import type { OwnPage } from './page-states.ts'
 
 export type SettingsInput = {
   canInvite: boolean
@@ -33,7 +34,7 @@ export function settingsPage(
   const { locale } = frame
   const acceptsPasswords = frame.logins?.acceptsPasswords ?? true
   const labels = { password: message(locale, 'settings.new-password') }
-  const choices = [
+  const choices: { name: string; url: OwnPage }[] = [
     ...(acceptsPasswords ? [{ name: message(locale, 'settings.email'), url: paths.email }] : []),
     ...(frame.logins?.areExternal
       ? [{ name: message(locale, 'settings.external-logins'), url: paths.externalLogins }]
@@ -69,6 +70,8 @@ export function settingsPage(
         : confirmIdentityLink(frame, { next: paths.settings })
     }
   `
+  // The page of their account says why, and what the moderators decided.
+  const isRestricted = frame.accountState === 'pending' || frame.accountState === 'disabled'
   const providerLink =
     providerUrl && html`<p><a href="${providerUrl}">${message(locale, 'settings.at-provider')}</a></p>`
   const body = html`
@@ -90,8 +93,11 @@ export function settingsPage(
     </form>
     <h2>${message(locale, 'settings.more')}</h2>
     <ul class="choices">
-      ${choices.map(({ name, url }) => html`<li><a href="${url}">${name} ${icons.forward}</a></li>`)}
+      ${choices
+        .filter(({ url }) => mayOpen(frame, url))
+        .map(({ name, url }) => html`<li><a href="${url}">${name} ${icons.forward}</a></li>`)}
     </ul>
+    ${isRestricted && html`<p class="aside"><a href="${paths.account}">${message(locale, 'account.title')}</a></p>`}
   `
   return page(frame, { title: message(locale, 'settings.title'), body, shape: 'narrow' })
 }
@@ -122,22 +128,25 @@ export function emailPage(frame: Frame, { currentEmail, sent, value, errors }: E
       ${emailField(locale, { label: message(locale, 'change-email.label'), hint: message(locale, 'change-email.hint'), value, errors })}
       <p class="actions"><button class="button" type="submit">${message(locale, 'change-email.submit')}</button></p>
     </form>
-    ${backToSettings(locale)}
+    ${backToSettings(frame)}
   `
   return page(frame, { title: message(locale, 'change-email.title'), body, shape: 'narrow' })
 }
 
-/** Deletes the account; posts `username` to `paths.deletion`. */
+/**
+ * Deletes the account; posts `username` to `paths.deletion`. Nobody has seen a pending account, so nothing of it has to
+ * be deleted elsewhere, and its username becomes free.
+ */
 export function deletionPage(frame: Frame, { errors }: { errors?: readonly FieldError[] }): string {
   const { locale } = frame
+  const isPending = frame.accountState === 'pending'
   const label = message(locale, 'deletion.username')
   const body = html`
     <h1>${message(locale, 'deletion.title')}</h1>
-    <p class="lead">${message(locale, 'deletion.lead')}</p>
+    <p class="lead">${message(locale, isPending ? 'deletion.lead-pending' : 'deletion.lead')}</p>
     ${pointList([
       message(locale, 'deletion.point-undo'),
-      message(locale, 'deletion.point-name'),
-      message(locale, 'deletion.point-copies'),
+      ...(isPending ? [] : [message(locale, 'deletion.point-name'), message(locale, 'deletion.point-copies')]),
     ])}
     ${errorSummary(locale, { errors, labels: { username: label } })}
     <form method="post" action="${paths.deletion}">
@@ -152,17 +161,18 @@ export function deletionPage(frame: Frame, { errors }: { errors?: readonly Field
       })}
       <p class="actions"><button class="button" type="submit">${message(locale, 'deletion.submit')}</button></p>
     </form>
-    ${backToSettings(locale)}
+    ${backToSettings(frame)}
   `
   return page(frame, { title: message(locale, 'deletion.title'), body, shape: 'narrow' })
 }
 
-/** The page after the deletion of the account. */
-export function farewellPage(frame: Frame): string {
+/** The page after the deletion of the account. `wasPending`: it was waiting for approval. */
+export function farewellPage(frame: Frame, { wasPending }: { wasPending: boolean }): string {
   const { locale } = frame
+  const id = wasPending ? 'deletion.gone-pending' : 'deletion.gone'
   const body = html`
     <h1>${message(locale, 'deletion.gone-title')}</h1>
-    <p class="lead">${markup(locale, 'deletion.gone', { site: isolateDirection(frame.siteTitle) })}</p>
+    <p class="lead">${markup(locale, id, { site: isolateDirection(frame.siteTitle) })}</p>
   `
   return page(frame, { title: message(locale, 'deletion.gone-title'), body, shape: 'narrow' })
 }
@@ -174,6 +184,14 @@ export function pointList(points: readonly string[]): SafeHtml {
   </ul>`
 }
 
-export function backToSettings(locale: Locale): SafeHtml {
-  return html`<p class="aside"><a href="${paths.settings}">${message(locale, 'settings.back')}</a></p>`
+/** A link to the settings, or to the page of the account for users who cannot open these. */
+export function backToSettings(frame: Frame): SafeHtml {
+  const { locale } = frame
+  return html`<p class="aside">
+    ${
+      mayOpen(frame, paths.settings)
+        ? html`<a href="${paths.settings}">${message(locale, 'settings.back')}</a>`
+        : html`<a href="${paths.account}">${message(locale, 'account.title')}</a>`
+    }
+  </p>`
 }

@@ -15,7 +15,7 @@ const SEVERANCES_PER_PAGE = 40
 export async function severedRelationships(api: TypedFastify, ctx: Ctx): Promise<void> {
   const path = paths.severedRelationships
   api.get(path, { schema: { hide: true, querystring: PostsQuery } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path })
+    const user = requireUser(request, { reply, page: path })
     if (!user) return reply
     const { accountId } = user
     const { entries: severances, pages } = await paginateEntries(request.query, {
@@ -28,7 +28,7 @@ export async function severedRelationships(api: TypedFastify, ctx: Ctx): Promise
 
   for (const file of ['followers', 'following']) {
     api.get(`${path}/:id/${file}.csv`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
-      const user = requireUser(request, { reply, path })
+      const user = requireUser(request, { reply, page: path })
       if (!user) return reply
       const lines = await exportSeveredFollows(ctx, {
         accountId: user.accountId,

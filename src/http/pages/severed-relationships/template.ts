@@ -28,7 +28,7 @@ export function severedRelationshipsPage(
     </ul>
     ${pager(locale, pages, 'entries')}
     <p class="aside"><a href="${paths.imports}">${message(locale, 'settings.import')}</a></p>
-    ${backToSettings(locale)}
+    ${backToSettings(frame)}
   `
   return page(frame, { title, body, shape: 'narrow' })
 }

@@ -15,7 +15,8 @@ import { sendPage } from '../../support/response/send-page.ts'
 import { countAction } from '../../support/rate-limits/rate-limits.ts'
 import { resolveMentions } from '../../support/request/resolve-mentions.ts'
 import { THROTTLES } from '../../support/rate-limits/throttles.ts'
-import { paths, signInPath } from '../paths.ts'
+import { paths } from '../paths.ts'
+import { requireUser } from '../settings/own-account.ts'
 import { sharedPage, sharePage, VISIBILITIES } from './template.ts'
 import type { ShareInput } from './template.ts'
 import { Field, formOf } from '../support/form-body.ts'
@@ -31,11 +32,8 @@ export async function share(api: TypedFastify, ctx: Ctx): Promise<void> {
     const query = new URLSearchParams(
       Object.entries({ title, text, url }).flatMap(([name, value]) => (value ? [[name, value]] : [])),
     )
-    const viewer = authorOf({
-      request,
-      reply,
-      path: query.size === 0 ? paths.share : `${paths.share}?${query.toString()}`,
-    })
+    const path = query.size === 0 ? paths.share : `${paths.share}?${query.toString()}`
+    const viewer = requireUser(request, { reply, page: paths.share, path })
     if (!viewer) return reply
     const preferences = await renderPreferences(ctx, { accountId: viewer.accountId })
     return sendForm(ctx, {
@@ -52,7 +50,7 @@ export async function share(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   const Submitted = formOf({ text: Field, spoiler_text: Field, visibility: Field, key: Field })
   api.post(paths.share, { schema: { hide: true, body: Submitted } }, async (request, reply) => {
-    const viewer = authorOf({ request, reply, path: paths.share })
+    const viewer = requireUser(request, { reply, page: paths.share })
     if (!viewer) return reply
     const { text = '', spoiler_text: warning = '', key = '' } = request.body
     const visibility = visibilityOf(request.body.visibility) ?? 'public'
@@ -64,17 +62,6 @@ export async function share(api: TypedFastify, ctx: Ctx): Promise<void> {
     if (result.url === null) return sendPage(ctx, { request, reply, page: sharedPage })
     return reply.redirect(result.url, 303)
   })
-}
-
-/**
- * Returns the viewer if they may post. Otherwise returns null and redirects: to the page of the account if the user is
- * logged in, else to the log-in, which returns to `path`.
- */
-function authorOf({ request, reply, path }: Exchange & { path: string }): Viewer | null {
-  const { viewer } = request
-  if (viewer?.accountState === 'usable') return viewer
-  void reply.redirect(viewer ? paths.account : signInPath(path), 303)
-  return null
 }
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }

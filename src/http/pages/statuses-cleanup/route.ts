@@ -25,14 +25,14 @@ const Body = formOf({
 /** The automated deletion of the user's old posts (Mastodon: /statuses_cleanup). */
 export async function statusesCleanup(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.statusesCleanup, { schema: { hide: true } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.statusesCleanup })
+    const user = requireUser(request, { reply, page: paths.statusesCleanup })
     if (!user) return reply
     const policy = await readCleanupPolicy(ctx, user)
     return sendPage(ctx, { request, reply, page: (frame) => statusesCleanupPage(frame, { policy }) })
   })
 
   api.post(paths.statusesCleanup, { schema: { hide: true, body: Body } }, async (request, reply) => {
-    const user = requireUser(request, { reply, path: paths.statusesCleanup })
+    const user = requireUser(request, { reply, page: paths.statusesCleanup })
     if (!user) return reply
     const { userId } = user
     const { min_favourites: minFavourites = '', min_reblogs: minReblogs = '' } = request.body

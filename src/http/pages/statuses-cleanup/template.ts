@@ -49,7 +49,7 @@ export function statusesCleanupPage(frame: Frame, input: StatusesCleanupInput): 
       ${exceptionsPart(locale, policy)} ${interactionsPart(locale, input, labels)}
       <p class="actions"><button class="button" type="submit">${message(locale, 'statuses-cleanup.submit')}</button></p>
     </form>
-    ${backToSettings(locale)}
+    ${backToSettings(frame)}
   `
   return page(frame, { title, body, shape: 'narrow' })
 }

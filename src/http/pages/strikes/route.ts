@@ -11,8 +11,8 @@ import { MAX_APPEAL_CHARACTERS, submitAppeal } from '../../../domain/moderation/
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { IdParams } from '../../support/request/path-params.ts'
 import { sendPage } from '../../support/response/send-page.ts'
-import { paths, signInPath } from '../paths.ts'
-import { codeOf, problemsOf } from '../settings/own-account.ts'
+import { paths } from '../paths.ts'
+import { codeOf, problemsOf, requireUser } from '../settings/own-account.ts'
 import { Field, formOf } from '../support/form-body.ts'
 import { paginatePosts, PostsQuery } from '../support/paginate-posts.ts'
 import { strikePage, strikePath, strikesPage } from './template.ts'
@@ -21,20 +21,20 @@ import type { StrikeInput } from './template.ts'
 /** The strikes against the user's own account, and appeals against them (Mastodon: /disputes/strikes). */
 export async function strikes(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.strikes, { schema: { hide: true, querystring: PostsQuery } }, async (request, reply) => {
-    const viewer = memberOf(request, { reply, path: paths.strikes })
+    const viewer = requireUser(request, { reply, page: paths.strikes })
     if (!viewer) return reply
     const { accountId } = viewer
     const { ids, pages } = await paginatePosts(request.query, {
       path: paths.strikes,
       read: (page) => listStrikes(ctx, { accountId, page }),
     })
-    const input = { strikes: await findOwnStrikes(ctx, { accountId, ids }), pages, restricted: isRestricted(viewer) }
+    const input = { strikes: await findOwnStrikes(ctx, { accountId, ids }), pages }
     return sendPage(ctx, { request, reply, page: (frame) => strikesPage(frame, input) })
   })
 
   api.get(`${paths.strikes}/:id`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
     const { id: strikeId } = request.params
-    const viewer = memberOf(request, { reply, path: strikePath(strikeId) })
+    const viewer = requireUser(request, { reply, page: paths.strikes, path: strikePath(strikeId) })
     return viewer ? showStrike(ctx, { request, reply, viewer, strikeId }) : reply
   })
 
@@ -43,7 +43,7 @@ export async function strikes(api: TypedFastify, ctx: Ctx): Promise<void> {
     { schema: { hide: true, params: IdParams, body: formOf({ text: Field }) } },
     async (request, reply) => {
       const { id: strikeId } = request.params
-      const viewer = memberOf(request, { reply, path: strikePath(strikeId) })
+      const viewer = requireUser(request, { reply, page: paths.strikes, path: strikePath(strikeId) })
       if (!viewer) return reply
       const { accountId } = viewer
       const { text = '' } = request.body
@@ -52,21 +52,6 @@ export async function strikes(api: TypedFastify, ctx: Ctx): Promise<void> {
       return showStrike(ctx, { request, reply: codeOf(reply, errors), viewer, strikeId, value: text, errors })
     },
   )
-}
-
-/**
- * Returns the user who is logged in, also if the account is disabled, suspended or moved. For anonymous requests, and
- * for users who are not confirmed or approved yet, returns null and redirects.
- */
-function memberOf(request: FastifyRequest, { reply, path }: { reply: FastifyReply; path: string }): Viewer | null {
-  const { viewer } = request
-  if (viewer && viewer.accountState !== 'unconfirmed' && viewer.accountState !== 'pending') return viewer
-  void reply.redirect(viewer ? paths.account : signInPath(path), 303)
-  return null
-}
-
-function isRestricted({ accountState }: Viewer): boolean {
-  return accountState === 'disabled' || accountState === 'suspended'
 }
 
 async function showStrike(

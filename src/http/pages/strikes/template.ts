@@ -22,12 +22,10 @@ export function strikePath(strikeId: string): string {
 export type StrikesInput = {
   strikes: readonly OwnStrike[]
   pages: Pages
-  /** The account is frozen or suspended, so its user cannot change the settings. */
-  restricted: boolean
 }
 
 /** The strikes against the account of the user, in the order given (newest first). */
-export function strikesPage(frame: Frame, { strikes, pages, restricted }: StrikesInput): string {
+export function strikesPage(frame: Frame, { strikes, pages }: StrikesInput): string {
   const { locale } = frame
   const title = message(locale, 'settings.strikes')
   const body = html`
@@ -53,12 +51,7 @@ export function strikesPage(frame: Frame, { strikes, pages, restricted }: Strike
               )}
             </ul>`
     }
-    ${pager(locale, pages, 'entries')}
-    ${
-      restricted
-        ? html`<p class="aside"><a href="${paths.account}">${message(locale, 'account.title')}</a></p>`
-        : backToSettings(locale)
-    }
+    ${pager(locale, pages, 'entries')} ${backToSettings(frame)}
   `
   return page(frame, { title, body, shape: 'narrow' })
 }

@@ -50,7 +50,7 @@ export function methodsPage(frame: Frame, { totp, passkeys, recoveryCodes, requi
       )}
     </ul>
     ${isEnabled && managementForms(frame, { recoveryCodes })}
-    ${required ? html`<p class="aside">${message(locale, 'two-factor.required-note')}</p>` : backToSettings(locale)}
+    ${required ? html`<p class="aside">${message(locale, 'two-factor.required-note')}</p>` : backToSettings(frame)}
   `
   return page(frame, { title, body, shape: 'narrow' })
 }

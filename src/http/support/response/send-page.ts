@@ -217,6 +217,7 @@ function baseFrame(ctx: Ctx, request: FastifyRequest): Frame {
     domain: displayDomain(ctx.config.localDomain),
     version: ctx.config.version,
     csrf: '',
+    ...(request.viewer && { accountState: request.viewer.accountState }),
     registrations: 'none',
     logins: {
       providers: ctx.externalLogins.providers,
