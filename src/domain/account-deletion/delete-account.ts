@@ -7,6 +7,7 @@ import type { Ctx, Tx } from '../context.ts'
 import { lockAccounts } from '../core/lock-accounts.ts'
 import { recordTombstone } from '../core/tombstones.ts'
 import { deleteUserMails } from '../mails/delete-user-mails.ts'
+import { listArchiveKeys } from '../transfers/archives/account-archives.ts'
 import { recordPurgeStart } from './schedule-purges.ts'
 
 interface LockedAccount {
@@ -68,8 +69,12 @@ export async function deleteAccount(
   await revokeLogins(tx, { userId: account.user_id })
   await deleteUserMails(tx, [{ userId: account.user_id, accountId, email: account.email }])
   await removeUser(tx.db, { userId: account.user_id })
+  const profileKeys = account.keys.filter((key) => key !== null)
   if (!account.was_visible) {
+    // Their rows are deleted with that of the account, so nothing else would find the files.
+    const mediaKeys = [...new Set([...profileKeys, ...(await listArchiveKeys(tx, { accountId }))])]
     await removeAccount(tx.db, { accountId })
+    if (mediaKeys.length > 0) tx.emit('media.removed', { mediaKeys })
     return
   }
   await reserveUsername(tx.db, { accountId, now: tx.now })
@@ -77,8 +82,7 @@ export async function deleteAccount(
   await hide(tx.db, { accountId, now: tx.now })
   await recordPurgeStart(tx, { accountId })
   await removeProfile(tx, { accountId })
-  const mediaKeys = [...new Set(account.keys.filter((key) => key !== null))]
-  tx.emit('account.deleted', { accountId, mediaKeys })
+  tx.emit('account.deleted', { accountId, mediaKeys: [...new Set(profileKeys)] })
 }
 
 const findAccountId = statement<{ params: { username: string }; row: { id: string } }>(

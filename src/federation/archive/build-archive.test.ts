@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { download, readZip } from '../../../test/features/archives.ts'
 import { findMailTo } from '../../../test/features/mails.ts'
+import { suspend } from '../../../test/features/moderation.ts'
 import { createRemoteAccount, createRemoteStatus } from '../../../test/federation/remote-records.ts'
 import type { Browser } from '../../../test/http/browser.ts'
 import { multipart } from '../../../test/http/client.ts'
@@ -203,4 +204,38 @@ test('the archives of a deleted account are deleted, and a missing media file is
   await ctx.write((tx) => deleteAccount(tx, { accountId: dora.user.accountId }))
   await testServer.waitForJobs()
   assert.equal((await listStored()).length, before.length - 1)
+})
+
+test('a suspended user gets an archive with the posts and the profile that others no longer see', async () => {
+  const { user, browser } = await createOwner('ivy')
+  await user.client.patch('/api/v1/accounts/update_credentials', { display_name: 'Ivy', note: 'Hello' })
+  const { body: status } = await user.client.post('/api/v1/statuses', { status: 'Before the suspension' })
+  await suspend(ctx, user)
+  await testServer.waitForJobs()
+  const files = await readZip((await download(testServer, { browser, path: await requestArchive(browser) })).bytes)
+  const actor = JSON.parse(files.get('actor.json')!)
+  assert.deepEqual([actor.name, actor.summary, actor.suspended], ['Ivy', '<p>Hello</p>', undefined])
+  const items = JSON.parse(files.get('outbox.json')!).orderedItems as { object: { id: string } }[]
+  assert.deepEqual(
+    items.map(({ object }) => object.id),
+    [status.uri],
+  )
+  const document = await testServer.anonymous.send({
+    method: 'GET',
+    url: `/ap/users/${user.accountId}`,
+    headers: { accept: 'application/activity+json' },
+  })
+  assert.deepEqual([document.body.name, document.body.suspended], ['ivy', true])
+})
+
+test('the archive of a pending user is deleted with the account', async () => {
+  const before = await listStored()
+  const { user, browser } = await createOwner('jan')
+  await ctx.db.updateTable('users').set({ approved: false }).where('id', '=', user.userId).execute()
+  const path = await requestArchive(browser)
+  const files = await readZip((await download(testServer, { browser, path })).bytes)
+  assert.equal(JSON.parse(files.get('actor.json')!).preferredUsername, 'jan')
+  await ctx.write((tx) => deleteAccount(tx, { accountId: user.accountId }))
+  await testServer.waitForJobs()
+  assert.deepEqual(await listStored(), before)
 })

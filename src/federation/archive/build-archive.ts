@@ -4,9 +4,11 @@ import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import type { Ctx } from '../../domain/context.ts'
 import { archiveKey, findRequestedArchive, finishArchive } from '../../domain/transfers/archives/account-archives.ts'
-import { usableAccount } from '../../domain/access/usable-account.ts'
 import { statement } from '../../platform/db/statement.ts'
-import { createActorDocument } from '../documents/find-actor-document.ts'
+import { NotFoundError } from '../../lib/errors.ts'
+import { ensureActorKey } from '../keys/actor-keys.ts'
+import { writeActor } from '../objects/write/write-actor.ts'
+import { ACTOR_CONTEXT, withContext } from '../wire/context.ts'
 import { archivedMediaPath, writeActorFile, writeOutbox, writeUriCollection } from './archive-files.ts'
 
 /** How many attachments one statement reads. */
@@ -17,9 +19,9 @@ interface ProfileImages {
   header_key: string | null
 }
 
+// Users whose accounts are suspended or not approved yet get archives, too. A deleted account has no user.
 const find = statement<{ params: { accountId: string }; row: ProfileImages }>(
-  `select a.avatar_key, a.header_key from accounts a join users u on u.account_id = a.id
-   where a.id = $accountId and ${usableAccount()}`,
+  `select a.avatar_key, a.header_key from accounts a join users u on u.account_id = a.id where a.id = $accountId`,
 )
 const findMedia = statement<{
   params: { accountId: string; after: string }
@@ -41,7 +43,6 @@ export async function buildArchive(ctx: Ctx, { archiveId }: { archiveId: string 
   if (!requested) return
   const { accountId, name } = requested
   const [account] = await find(ctx.db, { accountId })
-  // A suspended account gets its archive if the suspension ends in time.
   if (!account) return
   const zip = new ZipFile()
   const output = zip.outputStream as Readable
@@ -91,8 +92,10 @@ async function addFiles(
   const { avatar_key: avatarKey, header_key: headerKey } = account
   const avatar = avatarKey && `avatar${extname(avatarKey)}`
   const header = headerKey && `header${extname(headerKey)}`
-  const actor = await createActorDocument(ctx, { accountId })
-  await addText('actor.json', [writeActorFile(actor, { avatar, header })])
+  await ensureActorKey(ctx, { accountId })
+  const actor = await writeActor(ctx, { accountId, forOwner: true })
+  if (actor === null) throw new NotFoundError()
+  await addText('actor.json', [writeActorFile(withContext(ACTOR_CONTEXT, actor), { avatar, header })])
   await addText('outbox.json', writeOutbox(ctx, { accountId, now: ctx.now() }))
   await addText('likes.json', writeUriCollection(ctx, { accountId, name: 'likes.json' }))
   await addText('bookmarks.json', writeUriCollection(ctx, { accountId, name: 'bookmarks.json' }))

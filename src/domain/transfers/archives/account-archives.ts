@@ -164,6 +164,11 @@ export async function pruneArchives(ctx: Ctx): Promise<void> {
   })
 }
 
+/** Returns the storage keys of the archives of an account, finished or not. A user has only a few. */
+export async function listArchiveKeys(read: Pick<Read, 'db'>, { accountId }: { accountId: string }): Promise<string[]> {
+  return (await findAll(read.db, { accountId })).map(({ name }) => archiveKey(name))
+}
+
 /** Effect: deletes the archives of a deleted account. */
 export async function removeArchives(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   await removeAll(ctx, () => findAll(ctx.db, { accountId }))

@@ -55,11 +55,15 @@ const load = statement<{ params: { accountId: string }; row: ActorRow }>(
 
 /**
  * Returns a local account as an actor, without context; null if there is none, or if it has no key yet. Callers decide
- * who can see it. A suspended account shows only its name.
+ * who can see it. A suspended account shows only its name, except `forOwner`, in an archive for its user.
  */
-export async function writeActor(read: Read, { accountId }: { accountId: string }): Promise<Json<object> | null> {
+export async function writeActor(
+  read: Read,
+  { accountId, forOwner = false }: { accountId: string; forOwner?: boolean },
+): Promise<Json<object> | null> {
   const [row] = await load(read.db, { accountId })
-  return row ? toJson(renderActor(read.config, row)) : null
+  if (!row) return null
+  return toJson(renderActor(read.config, { ...row, suspended: row.suspended && !forOwner }))
 }
 
 function renderActor(config: Config, row: ActorRow): object {
