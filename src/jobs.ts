@@ -39,6 +39,7 @@ const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'refreshUnsuspended',
   'refreshInboxOwners',
   'removeFiles',
+  'removeArchiveFiles',
   'restrictFiles',
   'deliverWebhook',
   'measureMediaUsage',

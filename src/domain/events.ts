@@ -88,6 +88,8 @@ export interface Events extends UserEvents {
   'account_archive.requested': { archiveId: string }
   /** An archive can be downloaded. */
   'account_archive.finished': { archiveId: string; accountId: string }
+  /** The rows of archives, by the names of their files, were deleted with their account. */
+  'account_archive.orphaned': { names: readonly string[] }
   /** Accounts that the owner follows or has requested to follow were added to a list. */
   'list.members_added': { accountId: string; listId: string; memberIds: readonly string[]; exclusive: boolean }
   /** Accounts were removed from a list, or the list was deleted. `exclusive`: it kept them out of the home feed. */

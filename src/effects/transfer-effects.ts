@@ -1,3 +1,4 @@
+import { removeArchiveFiles } from '../domain/transfers/archives/account-archives.ts'
 import { undoArchiveImport } from '../domain/transfers/imports/undo-archive-import.ts'
 import { runImports } from '../domain/transfers/imports/run-imports.ts'
 import { buildArchive } from '../federation/archive/build-archive.ts'
@@ -13,4 +14,5 @@ export const transferEffects = {
   'account_import.undo_due': { undoArchiveImport: yielding(undoArchiveImport) },
   'account_archive.requested': { buildArchive },
   'account_archive.finished': { mailArchive },
+  'account_archive.orphaned': { removeArchiveFiles },
 } satisfies EffectsOf<'account_archive' | 'account_import'>

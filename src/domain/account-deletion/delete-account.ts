@@ -7,7 +7,6 @@ import type { Ctx, Tx } from '../context.ts'
 import { lockAccounts } from '../core/lock-accounts.ts'
 import { recordTombstone } from '../core/tombstones.ts'
 import { deleteUserMails } from '../mails/delete-user-mails.ts'
-import { listArchiveKeys } from '../transfers/archives/account-archives.ts'
 import { recordPurgeStart } from './schedule-purges.ts'
 
 interface LockedAccount {
@@ -25,6 +24,9 @@ const lock = statement<{ params: { accountId: string }; row: LockedAccount }>(
 )
 const removeUser = statement<{ params: { userId: string } }>(`delete from users where id = $userId`)
 const removeAccount = statement<{ params: { accountId: string } }>(`delete from accounts where id = $accountId`)
+const findArchives = statement<{ params: { accountId: string }; row: { name: string } }>(
+  `select name from account_archives where account_id = $accountId`,
+)
 const reserveUsername = statement<{ params: { accountId: string; now: Date } }>(
   `insert into deleted_usernames (username, uri, deleted_at)
    select lower(username), uri, $now from accounts where id = $accountId on conflict (username) do nothing`,
@@ -69,12 +71,13 @@ export async function deleteAccount(
   await revokeLogins(tx, { userId: account.user_id })
   await deleteUserMails(tx, [{ userId: account.user_id, accountId, email: account.email }])
   await removeUser(tx.db, { userId: account.user_id })
-  const profileKeys = account.keys.filter((key) => key !== null)
+  const mediaKeys = [...new Set(account.keys.filter((key) => key !== null))]
   if (!account.was_visible) {
-    // Their rows are deleted with that of the account, so nothing else would find the files.
-    const mediaKeys = [...new Set([...profileKeys, ...(await listArchiveKeys(tx, { accountId }))])]
-    await removeAccount(tx.db, { accountId })
+    // Their rows are deleted with that of the account, so nothing would find the files later.
+    const names = (await findArchives(tx.db, { accountId })).map(({ name }) => name)
+    if (names.length > 0) tx.emit('account_archive.orphaned', { names })
     if (mediaKeys.length > 0) tx.emit('media.removed', { mediaKeys })
+    await removeAccount(tx.db, { accountId })
     return
   }
   await reserveUsername(tx.db, { accountId, now: tx.now })
@@ -82,7 +85,7 @@ export async function deleteAccount(
   await hide(tx.db, { accountId, now: tx.now })
   await recordPurgeStart(tx, { accountId })
   await removeProfile(tx, { accountId })
-  tx.emit('account.deleted', { accountId, mediaKeys: [...new Set(profileKeys)] })
+  tx.emit('account.deleted', { accountId, mediaKeys })
 }
 
 const findAccountId = statement<{ params: { username: string }; row: { id: string } }>(

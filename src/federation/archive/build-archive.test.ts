@@ -42,6 +42,16 @@ async function requestArchive(browser: Browser): Promise<string> {
 
 const listStored = async () => (await Array.fromAsync(ctx.storage.list({ folder: 'archives/' }))).map(({ key }) => key)
 
+async function updateProfile({ token }: TestUser, fields: Parameters<typeof multipart>[0]): Promise<void> {
+  const { headers, payload } = await multipart(fields)
+  await testServer.server.inject({
+    method: 'PATCH',
+    url: '/api/v1/accounts/update_credentials',
+    headers: { ...headers, authorization: `Bearer ${token}` },
+    payload,
+  })
+}
+
 const ada = await createOwner('ada')
 const bob = await createOwner('bob')
 const remoteId = await createRemoteStatus(ctx, {
@@ -52,13 +62,7 @@ const remoteId = await createRemoteStatus(ctx, {
 test('an archive has the posts of all visibilities, boosts, likes, bookmarks, media and the profile', async () => {
   const { client } = ada.user
   const image = await createImage('png', { width: 32, height: 32 })
-  const form = await multipart({ avatar: { filename: 'a.png', type: 'image/png', bytes: image }, note: 'Hello' })
-  await testServer.server.inject({
-    method: 'PATCH',
-    url: '/api/v1/accounts/update_credentials',
-    headers: { ...form.headers, authorization: `Bearer ${ada.user.token}` },
-    payload: form.payload,
-  })
+  await updateProfile(ada.user, { avatar: { filename: 'a.png', type: 'image/png', bytes: image }, note: 'Hello' })
   const { body: media } = await uploadFile(ada.user, image, { description: 'A square' })
   const post = async (body: object) => (await client.post('/api/v1/statuses', body)).body
   const first = await post({ status: 'With an image #art', media_ids: [media.id], spoiler_text: 'Art', language: 'en' })
@@ -228,14 +232,21 @@ test('a suspended user gets an archive with the posts and the profile that other
   assert.deepEqual([document.body.name, document.body.suspended], ['ivy', true])
 })
 
-test('the archive of a pending user is deleted with the account', async () => {
+test('the archive and the avatar of a pending user are deleted with the account', async () => {
   const before = await listStored()
   const { user, browser } = await createOwner('jan')
+  const bytes = await createImage('png', { width: 32, height: 32 })
+  await updateProfile(user, { avatar: { filename: 'a.png', type: 'image/png', bytes } })
   await ctx.db.updateTable('users').set({ approved: false }).where('id', '=', user.userId).execute()
   const path = await requestArchive(browser)
   const files = await readZip((await download(testServer, { browser, path })).bytes)
-  assert.equal(JSON.parse(files.get('actor.json')!).preferredUsername, 'jan')
+  assert.deepEqual([...files.keys()].at(-1), 'avatar.png')
+  const { avatar_key: key } = await ctx.db
+    .selectFrom('accounts')
+    .select('avatar_key')
+    .where('id', '=', user.accountId)
+    .executeTakeFirstOrThrow()
   await ctx.write((tx) => deleteAccount(tx, { accountId: user.accountId }))
   await testServer.waitForJobs()
-  assert.deepEqual(await listStored(), before)
+  assert.deepEqual([await listStored(), await ctx.storage.open({ key: key! })], [before, null])
 })

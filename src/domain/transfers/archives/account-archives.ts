@@ -164,9 +164,9 @@ export async function pruneArchives(ctx: Ctx): Promise<void> {
   })
 }
 
-/** Returns the storage keys of the archives of an account, finished or not. A user has only a few. */
-export async function listArchiveKeys(read: Pick<Read, 'db'>, { accountId }: { accountId: string }): Promise<string[]> {
-  return (await findAll(read.db, { accountId })).map(({ name }) => archiveKey(name))
+/** Effect: deletes the files of archives whose rows were deleted already. */
+export async function removeArchiveFiles(ctx: Ctx, { names }: { names: readonly string[] }): Promise<void> {
+  await ctx.storage.remove({ keys: names.map(archiveKey) })
 }
 
 /** Effect: deletes the archives of a deleted account. */

@@ -79,7 +79,7 @@ const findUser = ({ userId }: TestUser) =>
 
 for (const state of STATES) {
   suite(`a user whose account is ${state}`, () => {
-    test('can open only the pages for that state, and each page links only to these', async () => {
+    test('AC13 can open only the pages for that state, and each page links only to these', async () => {
       const { browser } = await openRestricted(state)
       const start = await browser.get('/account')
       assert.match(start.text, HEADINGS[state])
@@ -99,7 +99,7 @@ for (const state of STATES) {
       assert.equal(own.includes('/auth/edit') && own.includes('/settings/delete'), state !== 'suspended')
     })
 
-    test('gets no access by apps, and needs the CSRF token and a recent authentication as others do', async () => {
+    test('AC13 gets no access by apps, and needs the CSRF token and a recent authentication as others do', async () => {
       const { user, browser } = await openRestricted(state)
       assert.equal((await user.client.get('/api/v1/accounts/verify_credentials')).status, 403)
       const { body: app } = await testServer.anonymous.post('/api/v1/apps', {
@@ -147,7 +147,7 @@ for (const state of ['pending', 'disabled'] as const) {
   })
 }
 
-test('a suspended user cannot change anything', async () => {
+test('AC13 a suspended user cannot change anything', async () => {
   const { user, browser } = await openRestricted('suspended')
   const other = await openBrowserSession(testServer, user)
   const { id } = await ctx.db
