@@ -1,3 +1,4 @@
+// Slow: opens all pages of the settings in several states, and hashes passwords.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { recoveryCodesOf, secretOf } from '../../../../test/features/two-factor.ts'
