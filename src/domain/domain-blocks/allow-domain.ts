@@ -6,7 +6,7 @@ import { keysetClause, pageParameters, readKeysetPage } from '../core/keyset-pag
 import type { PageParameters } from '../core/keyset-page.ts'
 import { recordAuditEntry } from '../core/record-audit-entry.ts'
 import type { Actor } from '../core/record-audit-entry.ts'
-import { parseDomain } from './parse-domain.ts'
+import { parseDomain, parseRemoteDomain } from './parse-domain.ts'
 
 export interface DomainAllowRow {
   id: string
@@ -53,10 +53,10 @@ export async function findDomainAllow(read: Read, { id }: { id: string }): Promi
 /**
  * Allows a domain; nothing changes if it is allowed already (Mastodon: POST /api/v1/admin/domain_allows). Returns the id
  * of the row.
- * @throws ValidationError for an invalid domain
+ * @throws ValidationError for an invalid domain, and for those of this server
  */
 export async function allowDomain(tx: Tx, { by, domain: input }: { by: Actor; domain: string }): Promise<string> {
-  const domain = parseDomain(input)
+  const domain = parseRemoteDomain(tx.config, input)
   const [added] = await insert(tx.db, { domain, now: tx.now })
   if (!added) return (await findByDomain(tx.db, { domain }))[0]!.id
   await recordAuditEntry(tx, {

@@ -1,14 +1,13 @@
 import { NotFoundError, ValidationError } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
-import { canonicalDomain } from '../../lib/usernames.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { recordAuditEntry } from '../core/record-audit-entry.ts'
 import type { Actor } from '../core/record-audit-entry.ts'
 import { coversBlock } from './covers-block.ts'
 import { withParents } from './find-domain-block.ts'
-import { parseDomain } from './parse-domain.ts'
+import { parseDomain, parseRemoteDomain } from './parse-domain.ts'
 
 export const MAX_COMMENT_CHARACTERS = 1_000
 
@@ -86,7 +85,7 @@ export async function createDomainBlock(
   tx: Tx,
   { by, settings }: { by: Actor; settings: DomainBlockSettings },
 ): Promise<{ id: string } | { existingId: string; isOfDomain: boolean }> {
-  const block = { ...settings, ...checkComments(settings), domain: parseRemoteDomain(tx, settings.domain) }
+  const block = { ...settings, ...checkComments(settings), domain: parseRemoteDomain(tx.config, settings.domain) }
   const [nearest] = await findNearest(tx.db, { domains: withParents(block.domain) })
   const isStricter = !nearest || (nearest.domain !== block.domain && coversBlock(block, nearest))
   if (nearest && (!isStricter || coversBlock(nearest, block)))
@@ -125,7 +124,7 @@ export async function setDomainBlock(
   { by, domain, ...changes }: DomainBlockChanges & { by: Actor; domain: string },
 ): Promise<'added' | 'changed'> {
   const rule = { ...NEW_BLOCK, ...definedOf(changes) }
-  const block = { ...rule, ...checkComments(rule), domain: parseRemoteDomain(tx, domain) }
+  const block = { ...rule, ...checkComments(rule), domain: parseRemoteDomain(tx.config, domain) }
   const [added] = await insert(tx.db, { ...block, now: tx.now })
   if (added) {
     await recordChange(tx, { by, action: 'create', block: { ...block, id: added.id } })
@@ -196,13 +195,4 @@ function checkComments(
     publicComment: clean(comments.publicComment, 'public_comment'),
     privateComment: clean(comments.privateComment, 'private_comment'),
   }
-}
-
-function parseRemoteDomain(tx: Tx, input: string): string {
-  const domain = parseDomain(input)
-  const { localDomain, webDomain } = tx.config
-  if ([localDomain, webDomain].some((own) => canonicalDomain(own) === domain)) {
-    throw new ValidationError([{ attribute: 'domain', code: 'ERR_INVALID', text: 'is this server itself' }])
-  }
-  return domain
 }

@@ -56,6 +56,7 @@ test('the commands fetch, count and evict remote files', async () => {
   assert.deepEqual(dry.lines, ['Would fetch 2 files, except those that are cached already'], dry.stderr)
   assert.deepEqual(await stored('cache/'), [])
   assert.equal((await media('refresh', '--account', 'nobody')).stderr, 'No account is named nobody\n')
+  assert.equal((await media('refresh', '--status', '1')).stderr, 'There is no post 1\n')
   const one = await media('refresh', '--status', id)
   assert.deepEqual(one.lines, ['Fetched 2, already cached 0, rejected by a domain block 0, failed 0'], one.stderr)
   const all = await media('refresh', '--domain', 'far.test')

@@ -12,6 +12,7 @@ import { isId } from '../../../lib/ids.ts'
 import { canonicalDomain } from '../../../lib/usernames.ts'
 import { requireData } from '../../data-use.ts'
 import { CommandError } from '../../command-error.ts'
+import { explainNotFound } from '../../explain-not-found.ts'
 import { findAccountIdByHandle } from '../../input/find-account-id.ts'
 import { readDomain } from '../../input/read-domain.ts'
 import { allowDryRun, allowJson, printResult } from '../../output/print-result.ts'
@@ -125,7 +126,7 @@ async function refreshFiles(ctx: Ctx, { force, dryRun, json, ...options }: Refre
     throw new CommandError('The remote media cache is disabled: MEDIA_CACHE_GB is 0')
   const scope = await readScope(ctx, options)
   const counts = { fetched: 0, cached: 0, rejected: 0, failed: 0 }
-  const total = await countRefreshable(ctx, scope)
+  const total = await explainNotFound(countRefreshable(ctx, scope), `There is no post ${scope.statusId}`)
   if (dryRun) {
     const line = `Would fetch ${total} files${force ? '' : ', except those that are cached already'}`
     printResult({ json }, { result: { dryRun, files: total }, lines: [line] })

@@ -45,6 +45,9 @@ const countMedia = statement<{
   }
   row: { count: string }
 }>(`select coalesce(sum(case when ${HAS_PREVIEW} then 2 else 1 end), 0) as count from ${MEDIA}`)
+const findStatus = statement<{ params: { id: string }; row: { id: string } }>(
+  `select id from statuses where id = $id and deleted_at is null`,
+)
 const REMOTE_ACCOUNTS = `accounts where id > $after and domain is not null and (id = $accountId or domain = $domain)
   and suspended_at is null`
 const countProfileImages = statement<{
@@ -59,9 +62,10 @@ const selectProfileImages = statement<{
    from ${REMOTE_ACCOUNTS} order by id limit ${BATCH_SIZE}`,
 )
 
-/** Counts the files that `listRefreshable` yields. */
+/** Counts the files that `listRefreshable` yields. @throws NotFoundError if the scope has an unknown status */
 export async function countRefreshable(read: Pick<Read, 'db'>, scope: RefreshScope): Promise<number> {
   const { statusId = null, accountId = null, domain = null, since = null } = scope
+  if (statusId !== null && (await findStatus(read.db, { id: statusId })).length === 0) throw new NotFoundError()
   const [files] = await countMedia(read.db, { after: '0', statusId, accountId, domain, since })
   const [profileImages] = await countProfileImages(read.db, { after: '0', accountId, domain })
   return Number(files!.count) + Number(profileImages!.count)

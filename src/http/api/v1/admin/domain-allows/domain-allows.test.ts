@@ -31,6 +31,11 @@ suite('domain allows', () => {
     assert.deepEqual((await client.get(PATH)).body, [second, first])
   })
 
+  test('do not include this server', async () => {
+    const { status, body } = await client.post(PATH, { domain: 'Linnet.test' })
+    assert.deepEqual([status, body.error], [422, 'Validation failed: Domain is this server itself'])
+  })
+
   test('are removed once, and each change is in the audit log once', async () => {
     const { id } = await allow('logged.test')
     await allow('logged.test')
