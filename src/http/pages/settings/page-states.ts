@@ -6,7 +6,7 @@ type AccountState = Viewer['accountState']
 
 const USABLE: readonly AccountState[] = ['usable']
 const OWN_ACCOUNT: readonly AccountState[] = [...USABLE, 'moved']
-/** A user whom the moderators have frozen or not approved yet can secure and delete the account. */
+/** Users whose accounts are disabled or not approved yet can change their credentials and delete the account. */
 const CREDENTIALS: readonly AccountState[] = [...OWN_ACCOUNT, 'pending', 'disabled']
 /** A suspended user can change nothing, since the staff may still need the account as it is. */
 const OWN_DATA: readonly AccountState[] = [...CREDENTIALS, 'suspended']

@@ -134,8 +134,8 @@ export function emailPage(frame: Frame, { currentEmail, sent, value, errors }: E
 }
 
 /**
- * Deletes the account; posts `username` to `paths.deletion`. Nobody has seen a pending account, so nothing of it has to
- * be deleted elsewhere, and its username becomes free.
+ * Deletes the account; posts `username` to `paths.deletion`. A pending account has never been visible to other servers,
+ * so none of them has to delete anything, and its username becomes free.
  */
 export function deletionPage(frame: Frame, { errors }: { errors?: readonly FieldError[] }): string {
   const { locale } = frame
