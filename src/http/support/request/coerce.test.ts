@@ -58,6 +58,7 @@ test('BI2 a number is parsed from the leading digits, is 0 without any, and is c
     [`-${'9'.repeat(500)}`, Number.MIN_SAFE_INTEGER],
     [Infinity, Number.MAX_SAFE_INTEGER],
     [2.5, 2],
+    [NaN, 'absent'],
     [true, 0],
     [null, 'absent'],
     [[], 'absent'],

@@ -99,7 +99,7 @@ function coerceObject(schema: RequestSchema, value: Record<string, unknown>): Re
 
 /** Parses a number as Rails does: the leading digits, or 0 if there are none. Clamps it to the safe integers. */
 function coerceNumber(value: unknown, type: 'integer' | 'number'): number | undefined {
-  if (!isScalar(value)) return undefined
+  if (!isScalar(value) || Number.isNaN(value)) return undefined
   const found =
     typeof value === 'number' ? value : Number(/^\s*[+-]?\d{1,400}(\.\d{1,400})?/.exec(String(value))?.[0] ?? 0)
   const bounded = Math.min(Math.max(found, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
