@@ -1,4 +1,4 @@
-import { visibleTo } from '../../domain/access/visibility.ts'
+import { visibleInExport } from '../../domain/access/visible-in-export.ts'
 import type { Read } from '../../domain/context.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { toJson } from '../../lib/json/json.ts'
@@ -23,7 +23,7 @@ const findStatuses = statement<{ params: { accountId: string; after: string }; r
 const findUris = (table: string) =>
   statement<{ params: { accountId: string; after: string }; row: { id: string; uri: string } }>(
     `select l.id, s.uri from ${table} l join statuses s on s.id = l.status_id
-     where l.account_id = $accountId and l.id > $after::bigint and ${visibleTo('$accountId')}
+     where l.account_id = $accountId and l.id > $after::bigint and ${visibleInExport('$accountId')}
      order by l.id limit ${BATCH_SIZE}`,
   )
 const COLLECTIONS = { 'likes.json': findUris('favourites'), 'bookmarks.json': findUris('bookmarks') }

@@ -214,6 +214,8 @@ test('a suspended user gets an archive with the posts and the profile that other
   const { user, browser } = await createOwner('ivy')
   await user.client.patch('/api/v1/accounts/update_credentials', { display_name: 'Ivy', note: 'Hello' })
   const { body: status } = await user.client.post('/api/v1/statuses', { status: 'Before the suspension' })
+  await user.client.post(`/api/v1/statuses/${status.id}/favourite`)
+  await user.client.post(`/api/v1/statuses/${status.id}/bookmark`)
   await suspend(ctx, user)
   await testServer.waitForJobs()
   const files = await readZip((await download(testServer, { browser, path: await requestArchive(browser) })).bytes)
@@ -224,6 +226,10 @@ test('a suspended user gets an archive with the posts and the profile that other
     items.map(({ object }) => object.id),
     [status.uri],
   )
+  for (const name of ['likes.json', 'bookmarks.json'])
+    assert.deepEqual(JSON.parse(files.get(name)!).orderedItems, [status.uri], name)
+  const bookmarks = await browser.get('/settings/exports/bookmarks.csv')
+  assert.equal(bookmarks.html.trim(), status.uri)
   const document = await testServer.anonymous.send({
     method: 'GET',
     url: `/ap/users/${user.accountId}`,

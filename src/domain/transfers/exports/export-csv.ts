@@ -1,6 +1,6 @@
 import { writeCsv } from '../../../lib/text/csv.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import { visibleTo } from '../../access/visibility.ts'
+import { visibleInExport } from '../../access/visible-in-export.ts'
 import type { Read } from '../../context.ts'
 
 /** How many rows one statement reads. */
@@ -54,7 +54,7 @@ const selectDomainBlocks = statement<{ params: Batch; row: { id: string; domain:
 )
 const selectBookmarks = statement<{ params: Batch; row: { id: string; uri: string } }>(
   `select b.id, s.uri from bookmarks b join statuses s on s.id = b.status_id
-   where b.account_id = $accountId and ${visibleTo('$accountId')} ${NEXT('b.id')}`,
+   where b.account_id = $accountId and ${visibleInExport('$accountId')} ${NEXT('b.id')}`,
 )
 const selectListMembers = statement<{
   params: Batch & { localDomain: string }

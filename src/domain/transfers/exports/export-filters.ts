@@ -1,5 +1,5 @@
 import { statement } from '../../../platform/db/statement.ts'
-import { visibleTo } from '../../access/visibility.ts'
+import { visibleInExport } from '../../access/visible-in-export.ts'
 import type { Read } from '../../context.ts'
 
 /** A filter in a file of filters. */
@@ -29,7 +29,7 @@ const select = statement<{
      (select coalesce(jsonb_agg(jsonb_build_object('keyword', k.keyword, 'whole_word', k.whole_word) order by k.id), '[]')
       from filter_keywords k where k.filter_id = f.id) as keywords,
      array(select s.uri from filter_statuses fs join statuses s on s.id = fs.status_id
-       where fs.filter_id = f.id and ${visibleTo('$accountId')} order by fs.id) as statuses
+       where fs.filter_id = f.id and ${visibleInExport('$accountId')} order by fs.id) as statuses
    from filters f where f.account_id = $accountId order by f.id`,
 )
 
