@@ -1269,6 +1269,11 @@ interface SuggestionDismissalsTable {
   target_account_id: string
 }
 
+interface SuppressedSuggestionsTable {
+  account_id: string
+  created_at: Date
+}
+
 interface TagFollowsTable {
   id: GeneratedAlways<string>
   account_id: string
@@ -1588,6 +1593,7 @@ export interface Database {
   status_trend_reviews: StatusTrendReviewsTable
   statuses: StatusesTable
   suggestion_dismissals: SuggestionDismissalsTable
+  suppressed_suggestions: SuppressedSuggestionsTable
   tag_follows: TagFollowsTable
   tag_uses: TagUsesTable
   tags: TagsTable

@@ -38,6 +38,7 @@ import { adminMails } from './api/v1/admin/mails/mails.ts'
 import { adminMedia } from './api/v1/admin/media/media.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
 import { adminRetentionPolicy } from './api/v1/admin/retention-policy/retention-policy.ts'
+import { adminSuggestions } from './api/v1/admin/suggestions/suggestions.ts'
 import { adminTags } from './api/v1/admin/tags/tags.ts'
 import { adminWebhookDeliveries, adminWebhooks } from './api/v1/admin/webhooks/webhooks.ts'
 import { adminInvites } from './api/v1/admin/invites/invites.ts'
@@ -202,6 +203,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/retention_policy', adminRetentionPolicy)
   await mount('/api/v1/admin/domain_block_imports', adminDomainBlockImports)
   await mount('/api/v1/admin', adminBlockListExports)
+  await mount('/api/v1/admin/suggestions', adminSuggestions)
   await mount('/api/v1/admin/tags', adminTags)
   await mount('/api/v1/admin/trends', adminTrends)
   await mount('/api/v1/admin', adminMeasures)
@@ -240,7 +242,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/directory', directory)
   await mount('/api/v1/donation_campaigns', donationCampaigns)
   await mount('/api/v1/suggestions', suggestions)
-  await mount('/api/v2/suggestions', suggestionsWithSources)
+  await mountReads('/api/v2/suggestions', suggestionsWithSources)
   await mount('/api/v2', search)
   await healthRoutes(app, ctx)
   await apiDocs(app, ctx)

@@ -148,6 +148,7 @@ const ROWS = `
   insert into preview_link_uses (link_id, day, account_id, uses)
     select l.id, '2026-11-05', min(a.id), 2 from preview_links l, accounts a group by l.id;
   insert into trending_statuses (status_id, score) select min(id), 3.25 from statuses;
+  insert into suppressed_suggestions (account_id, created_at) select min(id), now() from accounts;
   insert into status_trend_reviews (status_id, trendable, reviewed_at) select min(id), true, now() from statuses;
 `
 

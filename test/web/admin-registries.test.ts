@@ -19,13 +19,12 @@ import type { TestUser } from '../servers/test-server.ts'
 import { withoutChromium } from '../services/browser.ts'
 import { openWebClientTest } from './open-web-client.ts'
 import type { WebClientTest } from './open-web-client.ts'
-import { createTrends } from './trend-records.ts'
 import { checkPages } from './views.ts'
 import { visit } from './visit.ts'
 
 const REMOTE_EMOJIS = Array.from({ length: 41 }, (_, number) => `wave_${number}`)
 
-suite('the web client has pages of custom emojis, webhooks, relays and trends', { skip: withoutChromium }, () => {
+suite('the web client has pages of custom emojis, webhooks and relays', { skip: withoutChromium }, () => {
   let web: WebClientTest
   let peer: Peer
   let read: Visitor
@@ -43,7 +42,6 @@ suite('the web client has pages of custom emojis, webhooks, relays and trends', 
     })
     reader = await web.testServer.createUser({ username: 'reader', role: 'moderator' })
     await recordEmojis()
-    await createTrends(web.testServer)
   })
   after(async () => {
     await web?.close()
@@ -221,54 +219,6 @@ suite('the web client has pages of custom emojis, webhooks, relays and trends', 
     await page.context().close()
   })
 
-  test('trends are approved and rejected, several at once, and users see the approved ones', async () => {
-    const tagsAre = (expected: string[]) =>
-      visitorsSee('/api/v1/trends/tags', expected, (tags: { name: string }[]) =>
-        tags.map(({ name }) => name).toSorted(),
-      )
-    const page = await web.openClient(owner, { path: '/admin/trends?review=pending' })
-    await page.getByRole('button', { name: /^Approve: @.*Everybody likes this post/ }).click()
-    await page.getByText('Everything here was reviewed').waitFor()
-    await visitorsSee('/api/v1/trends/statuses', 1, (statuses) => statuses.length)
-
-    await page.getByRole('link', { name: 'Hashtags' }).click()
-    await page.getByRole('link', { name: 'All', exact: true }).click()
-    await page.getByRole('article', { name: '#Larks' }).waitFor()
-    await page.getByLabel('Select all').click()
-    await page.getByText('2 selected').waitFor()
-    await checkPage(page, 'the selection of trends')
-    await page.getByRole('button', { name: 'Approve selected' }).click()
-    await page.getByRole('article', { name: '#Larks' }).getByText('Approved').waitFor()
-    await tagsAre(['Larks', 'Swifts'])
-    await page.getByRole('button', { name: 'Edit #Larks' }).click()
-    const form = page.getByRole('dialog', { name: '#Larks' })
-    await form.getByLabel('Spelling').fill('Skylarks')
-    await form.getByRole('button', { name: 'Save' }).click()
-    await form.getByText('Display name does not match the previous name', { exact: true }).waitFor()
-    await form.getByLabel('Spelling').fill('LARKS')
-    await form.getByRole('checkbox', { name: 'Found by search' }).click()
-    await checkPage(page, 'the form of a hashtag')
-    await form.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('#LARKS was saved').first().waitFor()
-    await tagsAre(['Swifts'])
-    await page.getByRole('button', { name: 'Undo z' }).click()
-    await page.getByRole('article', { name: '#Larks' }).waitFor()
-    await tagsAre(['Larks', 'Swifts'])
-    await page.getByRole('button', { name: 'Reject: #Larks' }).click()
-    await page.getByRole('article', { name: '#Larks' }).getByText('Rejected').waitFor()
-    await tagsAre(['Swifts'])
-
-    await page.getByRole('link', { name: 'Publishers' }).click()
-    await page.getByRole('button', { name: 'Approve: news.test' }).click()
-    await page.getByRole('article', { name: 'news.test' }).getByText('Approved').waitFor()
-    await visitorsSee('/api/v1/trends/links', 'Swifts are back', ([link]) => link?.title)
-    await page.getByRole('link', { name: 'Links', exact: true }).click()
-    await page.getByRole('button', { name: 'Reject: Swifts are back' }).click()
-    await page.getByRole('article', { name: 'Swifts are back' }).getByText('Rejected').waitFor()
-    await visitorsSee('/api/v1/trends/links', 0, (links) => links.length)
-    await page.context().close()
-  })
-
   test('staff without the permissions see none of the pages', async () => {
     const { db } = web.testServer.ctx
     const permissions = String(permissionBit('manageReports'))
@@ -278,7 +228,17 @@ suite('the web client has pages of custom emojis, webhooks, relays and trends', 
     const navigation = page.getByRole('navigation', { name: 'Administration pages' })
     await navigation.getByRole('link', { name: 'Reports' }).waitFor()
     assert.equal(await navigation.getByRole('link').count(), 2)
-    for (const path of ['custom_emojis', 'webhooks', 'relays', 'trends', 'action_logs', 'jobs', 'mails', 'media']) {
+    const paths = [
+      'custom_emojis',
+      'webhooks',
+      'relays',
+      'trends',
+      'follow_recommendations',
+      'action_logs',
+      'jobs',
+      'mails',
+    ]
+    for (const path of [...paths, 'media']) {
       await visit(page, `/admin/${path}`)
       await page.getByText('Your role does not permit this page').waitFor()
     }
@@ -287,7 +247,7 @@ suite('the web client has pages of custom emojis, webhooks, relays and trends', 
 
   test('the pages are accessible, light and dark, from 320 pixels', async () => {
     await owner.client.post('/api/v1/admin/webhooks', { url: 'https://hooks.test/in', events: ['status.created'] })
-    const paths = ['custom_emojis', 'custom_emojis?origin=remote', 'webhooks', 'relays', 'trends', 'trends?kind=links']
+    const paths = ['custom_emojis', 'custom_emojis?origin=remote', 'webhooks', 'relays']
     const page = await web.openClient(owner, { path: '/admin/custom_emojis' })
     await checkPages(
       page,

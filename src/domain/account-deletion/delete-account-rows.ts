@@ -55,6 +55,7 @@ export const CLEARED_COLUMNS = [
   'severed_follows.target_account_id',
   'suggestion_dismissals.account_id',
   'suggestion_dismissals.target_account_id',
+  'suppressed_suggestions.account_id',
   'tag_follows.account_id',
   'tag_uses.account_id',
   'users.account_id',
@@ -71,6 +72,7 @@ const OTHERS_COLUMNS: ReadonlySet<string> = new Set([
   'mutes.target_account_id',
   'reports.account_id',
   'reports.target_account_id',
+  'suppressed_suggestions.account_id',
 ])
 
 const removals = CLEARED_COLUMNS.map((name) => {

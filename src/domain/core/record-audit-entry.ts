@@ -31,6 +31,8 @@ export interface AuditActions {
     | 'create_token'
     | 'rebuild_feeds'
     | 'clear_feeds'
+    | 'suppress_suggestion'
+    | 'restore_suggestion'
   account_moderation_note: 'create' | 'delete'
   canonical_email_block: 'create' | 'delete'
   email_domain_block: 'create' | 'delete'

@@ -170,7 +170,7 @@ const SETTING_DEFINITIONS = {
   'sign-ups-per-email-domain': signUpLimit('perEmailDomain', 'sign-ups a day with addresses of one e-mail domain'),
   'bootstrap-timeline-accounts': {
     kind: 'line',
-    description: 'local accounts that new users follow, separated by commas',
+    description: 'local accounts that new users follow and all others get as first suggestions, separated by commas',
     storedName: SIGN_UP_SETTINGS.bootstrapAccounts,
     maxCharacters: 1_000,
     defaultValue: '',

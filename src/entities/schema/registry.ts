@@ -30,6 +30,7 @@ import { AdminStatus } from '../admin/content/admin-status.ts'
 import { AdminRetentionPolicy } from '../admin/operations/admin-retention-policy.ts'
 import { AdminRelay } from '../admin/federation/admin-relay.ts'
 import { AdminRole } from '../admin/accounts/admin-role.ts'
+import { AdminSuggestion } from '../admin/content/admin-suggestion.ts'
 import { AdminTag } from '../admin/content/admin-tag.ts'
 import { AdminWebhook, AdminWebhookDelivery } from '../admin/operations/admin-webhook.ts'
 import { AdminTrendsLink, AdminTrendsPublisher, AdminTrendsStatus } from '../admin/content/admin-trends.ts'
@@ -149,6 +150,7 @@ export const entities = {
   InviteCode,
   AdminRelay,
   AdminRole,
+  AdminSuggestion,
   AdminTag,
   AdminTrendsLink,
   AdminTrendsPublisher,

@@ -1,4 +1,4 @@
-import type { SuggestionRow, SuggestionSource } from '../../domain/accounts/lookup/list-suggestions.ts'
+import type { SuggestionRow, SuggestionSource } from '../../domain/accounts/suggestions/suggestion-sources.ts'
 import type { CachedRead } from '../../domain/context.ts'
 import type { Suggestion } from '../../entities/accounts/account.ts'
 import { entityJson } from '../../lib/json/entity-json.ts'
@@ -7,6 +7,7 @@ import { renderAccountMap } from './render-accounts.ts'
 
 /** The deprecated name of each source. */
 const DEPRECATED_SOURCES: Record<SuggestionSource, Suggestion['source']> = {
+  featured: 'staff',
   friends_of_friends: 'past_interactions',
   similar_to_recently_followed: 'past_interactions',
   most_interactions: 'global',

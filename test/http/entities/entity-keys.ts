@@ -87,6 +87,7 @@ export const adminKeys = {
     'remote_statuses_days notifications_days remote_versions_days local_versions_days media_cache_max_bytes areas',
   ],
   AdminRole: ['id name permissions color position highlighted collection_limit require_2fa'],
+  AdminSuggestion: ['account sources suppressed'],
   AdminTag: ['id name url history trendable usable listable requires_review', 'following featuring'],
   AdminTrendsLink: [`${cardKeys} history id trendable requires_review`, 'missing_attribution'],
   AdminTrendsPublisher: ['id domain trendable reviewed_at requested_review_at requires_review'],

@@ -26,7 +26,7 @@ export interface SignUpSettings {
   perDay: number
   perIp: number
   perEmailDomain: number
-  /** The usernames of the local accounts that new users follow. */
+  /** The usernames of the local accounts that new users follow, and that are the first suggestions to all others. */
   bootstrapAccounts: readonly string[]
 }
 

@@ -152,6 +152,7 @@ const LISTS: PagedList[] = [
   { key: 'GET /api/v1/directory', path: '/api/v1/directory?order=new', client: testServer.anonymous, ...RANKED },
   { key: 'GET /api/v1/suggestions', client: newcomer.client, ...RANKED },
   { key: 'GET /api/v2/suggestions', client: newcomer.client, ...RANKED, rowsOf: accountsOf },
+  { key: 'GET /api/v1/admin/suggestions', ...ONLY_STAFF, ...RANKED, style: 'offset', rowsOf: accountsOf },
   ...(['accounts', 'hashtags'] as const).map((type) => ({
     key: 'GET /api/v2/search',
     path: `/api/v2/search?type=${type}&q=${type === 'accounts' ? 'walker' : 'stroll'}`,
@@ -295,6 +296,5 @@ test('the tests above cover every paged list', async () => {
   const paged = routes.filter(({ operation }) =>
     operation.parameters?.some(({ name }) => name === 'max_id' || name === 'offset'),
   )
-  const missing = paged.map(({ key }) => key).filter((key) => !covered.has(key))
-  assert.deepEqual(missing, [], 'lists without a row in LISTS')
+  for (const { key } of paged) assert.ok(covered.has(key), `${key} has no row in LISTS`)
 })

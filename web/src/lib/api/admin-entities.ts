@@ -36,6 +36,7 @@ import type { AdminMail as ServerMail } from '../../../../src/entities/admin/ope
 import type { AdminMedia as ServerMedia } from '../../../../src/entities/admin/content/admin-media.ts'
 import type { AdminRelay as ServerRelay } from '../../../../src/entities/admin/federation/admin-relay.ts'
 import type { AdminRetentionPolicy as ServerRetentionPolicy } from '../../../../src/entities/admin/operations/admin-retention-policy.ts'
+import type { AdminSuggestion as ServerSuggestion } from '../../../../src/entities/admin/content/admin-suggestion.ts'
 import type { AdminTag as ServerTag } from '../../../../src/entities/admin/content/admin-tag.ts'
 import type {
   AdminTrendsLink as ServerTrendsLink,
@@ -84,6 +85,7 @@ export type AdminMail = CamelCased<ServerMail>
 export type AdminMedia = CamelCased<ServerMedia>
 export type AdminRelay = CamelCased<ServerRelay>
 export type AdminRetentionPolicy = CamelCased<ServerRetentionPolicy>
+export type AdminSuggestion = CamelCased<ServerSuggestion>
 export type AdminTag = CamelCased<ServerTag>
 export type AdminTrendsLink = CamelCased<ServerTrendsLink>
 export type AdminTrendsPublisher = CamelCased<ServerTrendsPublisher>

@@ -655,12 +655,14 @@ export interface MessageKinds {
   'web.admin.audit.action.reset_password': unknown
   'web.admin.audit.action.resolve': unknown
   'web.admin.audit.action.restore': unknown
+  'web.admin.audit.action.restore_suggestion': unknown
   'web.admin.audit.action.retry': unknown
   'web.admin.audit.action.rotate_keys': unknown
   'web.admin.audit.action.rotate_secret': unknown
   'web.admin.audit.action.run': unknown
   'web.admin.audit.action.sensitive': unknown
   'web.admin.audit.action.silence': unknown
+  'web.admin.audit.action.suppress_suggestion': unknown
   'web.admin.audit.action.suspend': unknown
   'web.admin.audit.action.test': unknown
   'web.admin.audit.action.translate': unknown
@@ -782,6 +784,7 @@ export interface MessageKinds {
   'web.admin.nav.action_logs': unknown
   'web.admin.nav.canonical_email_blocks': unknown
   'web.admin.nav.custom_emojis': unknown
+  'web.admin.nav.follow_recommendations': unknown
   'web.admin.nav.jobs': unknown
   'web.admin.nav.mails': unknown
   'web.admin.nav.media': unknown
@@ -1173,6 +1176,21 @@ export interface MessageKinds {
   'web.admin.invites.autofollow': unknown
   'web.admin.invites.comment': unknown
   'web.admin.invites.comment.hint': unknown
+  'web.admin.suggestions.suggested': unknown
+  'web.admin.suggestions.suppressed': unknown
+  'web.admin.suggestions.suggested.text': unknown
+  'web.admin.suggestions.suppressed.text': unknown
+  'web.admin.suggestions.suggested.empty': unknown
+  'web.admin.suggestions.suppressed.empty': unknown
+  'web.admin.suggestions.source.featured': unknown
+  'web.admin.suggestions.source.most_interactions': unknown
+  'web.admin.suggestions.source.most_followed': unknown
+  'web.admin.suggestions.suppress': unknown
+  'web.admin.suggestions.restore': unknown
+  'web.admin.suggestions.suppressed-name': { name: 'text' }
+  'web.admin.suggestions.restored': { name: 'text' }
+  'web.admin.suggestions.is-suppressed': unknown
+  'web.admin.suggestions.is-not-suppressed': unknown
   'web.admin.trends.kinds': unknown
   'web.admin.trends.kind.statuses': unknown
   'web.admin.trends.kind.tags': unknown

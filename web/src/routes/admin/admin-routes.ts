@@ -7,6 +7,7 @@ import { readAuditLogFilters } from '../../features/admin/audit-log/audit-log-fi
 import { readEmojiFilters } from '../../features/admin/emojis/emoji-filters.ts'
 import { readJobFilters } from '../../features/admin/jobs/job-filters.ts'
 import { readMailFilters } from '../../features/admin/mails/mail-filters.ts'
+import type { SuggestionState } from '../../features/admin/suggestions/suggestion-queries.ts'
 import { readTrendFilters } from '../../features/admin/trends/trend-filters.ts'
 import { loadMessages } from '../../lib/i18n/messages.ts'
 import { root } from '../root-route.ts'
@@ -190,6 +191,15 @@ const trends = createRoute({
   component: lazyRouteComponent(loadOperations, 'TrendsPage'),
 })
 
+const followRecommendations = createRoute({
+  getParentRoute: () => admin,
+  path: '/follow_recommendations',
+  validateSearch: ({ state }: { state?: SuggestionState }): { state?: SuggestionState } => ({
+    ...(state === 'suppressed' && { state }),
+  }),
+  component: lazyRouteComponent(loadOperations, 'FollowRecommendationsPage'),
+})
+
 const customEmojis = createRoute({
   getParentRoute: () => admin,
   path: '/custom_emojis',
@@ -276,6 +286,7 @@ export const adminRoutes = admin.addChildren([
   domainBlockImport,
   canonicalEmailBlocks,
   trends,
+  followRecommendations,
   customEmojis,
   auditLog,
   webhooks,

@@ -12,6 +12,7 @@ import { MailList } from '../../features/admin/mails/mail-list.tsx'
 import { MediaView } from '../../features/admin/media/media-view.tsx'
 import { RetentionView } from '../../features/admin/retention/retention-view.tsx'
 import { AdminPage } from '../../features/admin/shared/shell/admin-page.tsx'
+import { SuggestionList } from '../../features/admin/suggestions/suggestion-list.tsx'
 import { TrendReview } from '../../features/admin/trends/trend-review.tsx'
 import { NewWebhook, WebhookList } from '../../features/admin/webhooks/webhook-list.tsx'
 import { WebhookView } from '../../features/admin/webhooks/webhook-view.tsx'
@@ -52,6 +53,15 @@ export function TrendsPage() {
   return (
     <AdminPage title={message('web.admin.nav.trends')} permission="manageTaxonomies">
       <TrendReview {...filters} />
+    </AdminPage>
+  )
+}
+
+export function FollowRecommendationsPage() {
+  const { state = 'suggested' } = useSearch({ from: '/admin/follow_recommendations' })
+  return (
+    <AdminPage title={message('web.admin.nav.follow_recommendations')} permission="manageTaxonomies">
+      <SuggestionList state={state} />
     </AdminPage>
   )
 }

@@ -10,6 +10,7 @@ import { assertEntity } from '../../../../../test/http/entities/entity-schemas.t
 import { limit, suspend } from '../../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../../test/servers/test-server.ts'
+import { changeSetting } from '../../../../domain/instance/instance-settings.ts'
 
 const port = await findPort()
 const domain = `localhost:${port}`
@@ -142,6 +143,54 @@ test('a dismissed suggestion does not return for the user, but stays for others'
     const response = await viewer.client.delete(`/api/v1/suggestions/${id}`)
     assert.deepEqual([response.status, response.body], [404, { error: 'Record not found' }])
   }
+  await clear()
+})
+
+/** Makes local accounts featured, in this order. */
+const feature = (...users: TestUser[]) => {
+  const text = users.map(({ username }) => username).join()
+  return ctx.write((tx) => changeSetting(tx, { by: null, name: 'bootstrap-timeline-accounts', text }))
+}
+
+test('AC11 VI12 the accounts of the administrators come first, in their order, unless they are excluded', async () => {
+  const [viewer, friend] = [await testServer.createUser(), await testServer.createUser()]
+  const [second, known, first] = [
+    await createDiscoverable(),
+    await createDiscoverable(),
+    await createDiscoverable({ username: 'Zoe' }),
+  ]
+  await follow(viewer, friend)
+  await follow(friend, second, known)
+  const [followed, requested, dismissed, blocked, limited, undiscoverable] = [
+    await createDiscoverable(),
+    await createDiscoverable({ locked: true }),
+    await createDiscoverable(),
+    await createDiscoverable(),
+    await createDiscoverable(),
+    await testServer.createUser(),
+  ]
+  await feature(followed, first, requested, dismissed, second, blocked, limited, undiscoverable, viewer)
+  await change(viewer, 'discoverable', true)
+  await follow(viewer, followed, requested)
+  await viewer.client.delete(`/api/v1/suggestions/${dismissed.accountId}`)
+  await viewer.client.post(`/api/v1/accounts/${blocked.accountId}/block`)
+  await limit(ctx, limited)
+  const suggested = await suggestedTo(viewer)
+  assert.deepEqual(
+    suggested.map(({ account, source, sources }) => [account.id, source, sources.join()]),
+    [
+      [first.accountId, 'staff', 'featured'],
+      [second.accountId, 'staff', 'featured,friends_of_friends,most_followed'],
+      [known.accountId, 'past_interactions', 'friends_of_friends,most_followed'],
+    ],
+  )
+  const { body: page } = await viewer.client.get<{ id: string }[]>('/api/v1/suggestions', { limit: 1, offset: 1 })
+  assert.deepEqual(
+    page.map(({ id }) => id),
+    [second.accountId],
+  )
+  await feature()
+  assert.deepEqual(await idsFor(viewer), [known.accountId, second.accountId])
   await clear()
 })
 

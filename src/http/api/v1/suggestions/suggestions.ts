@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
-import { dismissSuggestion, listSuggestions } from '../../../../domain/accounts/lookup/list-suggestions.ts'
-import type { Ctx } from '../../../../domain/context.ts'
+import { dismissSuggestion, listSuggestions } from '../../../../domain/accounts/suggestions/list-suggestions.ts'
+import type { CachedRead, Ctx } from '../../../../domain/context.ts'
 import { Account } from '../../../../entities/accounts/account.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
 import { listJson } from '../../../../lib/json/entity-json.ts'
+import type { EntityJson } from '../../../../lib/json/json-content.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
 import { renderAccounts } from '../../../../render/accounts/render-accounts.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
@@ -30,8 +31,7 @@ export async function suggestions(api: TypedFastify, ctx: Ctx): Promise<void> {
       const viewerId = viewerOf(request).accountId
       const { limit, offset } = request.query
       const page = { limit: readLimit(limit, ACCOUNT_PAGE), offset: readOffset(offset) }
-      const ids = (await listSuggestions(ctx, { viewerId, ...page })).map((suggestion) => suggestion.id)
-      return sendJson(reply, listJson(await ctx.read(renderAccounts, { ids, viewerId })))
+      return sendJson(reply, listJson(await ctx.read(renderPage, { viewerId, ...page })))
     },
   )
 
@@ -51,4 +51,12 @@ export async function suggestions(api: TypedFastify, ctx: Ctx): Promise<void> {
       return {}
     },
   )
+}
+
+async function renderPage(
+  read: CachedRead,
+  { viewerId, ...page }: { viewerId: string; limit: number; offset: number },
+): Promise<EntityJson<Account>[]> {
+  const ids = (await listSuggestions(read, { viewerId, ...page })).map(({ id }) => id)
+  return renderAccounts(read, { ids, viewerId })
 }

@@ -9,6 +9,7 @@ import { AccountStates } from '../shared/list/account-states.tsx'
 import { QueryResult } from '../shared/list/query-result.tsx'
 import { StaffNotes } from '../shared/notes/staff-notes.tsx'
 import { StrikeList } from '../shared/notes/strike-list.tsx'
+import { SuggestionChoice } from '../suggestions/suggestion-choice.tsx'
 import { AccountActions } from './account-actions.tsx'
 import { accountQuery } from './account-queries.ts'
 import { RoleChoice } from './role-choice.tsx'
@@ -35,6 +36,7 @@ export function AccountView({ id }: { id: string }) {
             <Facts account={account} />
           </section>
           <AccountActions account={account} onChange={refresh} />
+          <SuggestionChoice accountId={account.id} />
           {account.domain === null && <RoleChoice account={account} onChange={refresh} />}
           <IpAddresses account={account} />
           <section className={admin.part}>

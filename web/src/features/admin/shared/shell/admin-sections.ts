@@ -43,6 +43,12 @@ export const ADMIN_GROUPS = [
     name: 'content',
     sections: [
       { name: 'trends', to: '/admin/trends', icon: 'explore', permission: 'manageTaxonomies' },
+      {
+        name: 'follow_recommendations',
+        to: '/admin/follow_recommendations',
+        icon: 'follow',
+        permission: 'manageTaxonomies',
+      },
       { name: 'custom_emojis', to: '/admin/custom_emojis', icon: 'smile', permission: 'manageCustomEmojis' },
       { name: 'announcements', to: '/admin/announcements', icon: 'bell', permission: 'manageAnnouncements' },
     ],
