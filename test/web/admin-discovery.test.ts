@@ -102,7 +102,7 @@ suite('the web client has pages of trends and follow recommendations', { skip: w
     const page = await web.openClient(owner, { path: '/admin/follow_recommendations' })
     const [annRow, benRow] = [page.getByRole('article', { name: '@ann' }), page.getByRole('article', { name: '@ben' })]
     await benRow.getByText('Chosen by administrators').waitFor()
-    await annRow.getByText('Many followers').waitFor()
+    await annRow.getByText('Among the most followed').waitFor()
     await suggestedAre(['ben', 'ann'])
     await page.getByRole('button', { name: 'Suppress: @ben' }).focus()
     await page.keyboard.press('Enter')
