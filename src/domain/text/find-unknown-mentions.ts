@@ -10,7 +10,8 @@ const findUnknown = statement<{
 }>(
   `select handle.username, handle.domain
    from unnest($usernames::text[], $domains::text[]) with ordinality as handle (username, domain, place)
-   where not exists (select from accounts a where lower(a.username) = lower(handle.username) and a.domain = handle.domain)
+   where not exists (select from accounts a where lower(a.username) = lower(handle.username)
+     and coalesce(a.domain, '') = handle.domain)
    order by handle.place limit $limit`,
 )
 

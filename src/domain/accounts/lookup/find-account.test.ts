@@ -6,11 +6,7 @@ import { suspend } from '../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 import { assertEntity } from '../../../../test/http/entities/entity-schemas.ts'
-import { countReadRows } from '../../../../test/performance/count-read-rows.ts'
 import { CODE_POINT } from '../../../../test/text/code-points.ts'
-import { findLogin } from '../../auth/find-login.ts'
-import type { CachedRead } from '../../context.ts'
-import { findCachedAccount } from './find-account.ts'
 
 const testServer = await openTestServer()
 after(testServer.close)
@@ -213,32 +209,6 @@ test('BI14 wildcards of LIKE are matched literally, and no query causes a server
     }),
     { numRuns: 50 },
   )
-})
-
-test('a local account is found without reading remote ones with the same username', async () => {
-  const { accountId, userId } = await testServer.createUser({ username: 'admin' })
-  const { rows: added } = await sql<{ id: string }>`insert into accounts (username, domain, uri, url)
-    select case when is_local then 'resident' || n else 'admin' end, case when not is_local then 'host' || n || '.test' end,
-      'https://host' || n || '.test/' || is_local, ''
-    from generate_series(1, 2000) n, unnest(array[true, false]) is_local returning id`.execute(db)
-  await sql`analyze accounts`.execute(db)
-  const { ctx } = testServer
-  const count = (work: (read: CachedRead) => Promise<void>) =>
-    ctx.read(
-      (read: CachedRead) =>
-        ctx.write(({ db: session }) =>
-          countReadRows({ db: session }, { table: 'accounts', work: () => work({ ...read, db: session }) }),
-        ),
-      {},
-    )
-  const profile = await count(async (read) =>
-    assert.equal((await findCachedAccount(read, { username: 'Admin' }))?.id, accountId),
-  )
-  const login = await count(async (read) =>
-    assert.equal((await findLogin(read, { login: '@Admin' })).user?.userId, userId),
-  )
-  assert.ok(profile < 20 && login < 20, `${profile} and ${login} rows`)
-  await sql`delete from accounts where id = any(${ids(added)}::bigint[])`.execute(db)
 })
 
 test('account search requires a logged-in user', async () => {

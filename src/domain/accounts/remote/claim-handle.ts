@@ -29,7 +29,8 @@ const findHolder = statement<{
   `select a.id, a.sensitized_at, case when not a.silenced_by_domain_block then a.silenced_at end as limited_at,
      a.suspended_at is not null and exists (select from account_purges p where p.account_id = a.id)
        as is_suspended_here
-   from accounts a where lower(a.username) = lower($username) and a.domain = $handleDomain and a.uri <> $uri
+   from accounts a where lower(a.username) = lower($username) and coalesce(a.domain, '') = $handleDomain
+     and a.uri <> $uri
    for no key update`,
 )
 const invalidateHandle = statement<{ params: { previousAccountId: string } }>(
