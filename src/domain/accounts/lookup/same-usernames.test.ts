@@ -13,7 +13,7 @@ const testServer = await openTestServer({ effects: false })
 after(testServer.close)
 const { ctx } = testServer
 
-/** Each has 2,000 accounts with its username, its domain, or without a domain. */
+/** Three groups of 2,000 accounts: with the same username, with the same domain, and without a domain. */
 const GROUPS = [`'admin', 'host' || n || '.test'`, `'visitor' || n, 'host1.test'`, `'resident' || n, null`].map(
   (handle) => `select ${handle} from generate_series(1, 2000) n`,
 )
